@@ -1,0 +1,1 @@
+"""How the target can be wrong, and the lab that tries each way."""

@@ -1,0 +1,1 @@
+"""What must hold: the theorem and the boundary rules, as ordinary pytest files."""

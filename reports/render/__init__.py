@@ -1,0 +1,1 @@
+"""Values to text: each module a pure function of what the lab found."""

@@ -1,0 +1,1 @@
+"""Probability for sampling: uniforms, the inverse CDF, and rejection with its residual."""

@@ -102,7 +102,10 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One collected test: ``id`` as pytest writes it, ``name`` the function's own, ``checks`` its docstring's first line."""
+    """One collected test: ``id`` as pytest writes it, ``name`` its function's; ``checks`` and ``matters`` by its docstring.
+
+    ``seconds`` is its own time on the unchanged target.
+    """
 
     id: str
     name: str
@@ -177,16 +180,16 @@ class Baseline:
         failures: trials that did not pass; empty for a green baseline.
         reach: for each test id, the module's executed lines, by module name.
         opaque: lines that ran at import or collection, by module name; every test may depend on them.
-        unhookable: modules whose globals or caches the tests changed: their variants are installed cold.
-        always: ids of tests that start processes or otherwise cannot be pruned.
+        hookable: by module name, the plain functions whose code may be replaced in place.
+        opaque_tests: ids of tests that start processes: never pruned, always judged cold.
     """
 
     tests: tuple[Test, ...]
     failures: tuple[Trial, ...]
     reach: Mapping[str, Mapping[str, frozenset[int]]]
     opaque: Mapping[str, frozenset[int]]
-    unhookable: frozenset[str] = frozenset()
-    always: frozenset[str] = frozenset()
+    hookable: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    opaque_tests: frozenset[str] = frozenset()
     seconds: float = 0.0
 
 

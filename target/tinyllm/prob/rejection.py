@@ -77,9 +77,7 @@ def residual_distribution(p: ArrayLike, q: ArrayLike) -> NDArray[np.float64]:
     return np.array([mass / z for mass in excess], dtype=np.float64)
 
 
-def speculative_step(
-    p: ArrayLike, q: ArrayLike, x: int, u_accept: float, u_resample: float
-) -> tuple[int, bool]:
+def speculative_step(p: ArrayLike, q: ArrayLike, x: int, u_accept: float, u_resample: float) -> tuple[int, bool]:
     """Keep the draft ``x`` drawn from ``q``, or draw its replacement from the residual: the output follows ``p``.
 
     ``u_resample`` is looked at only once the draft is rejected. Chapter sections 2.3 and 2.4.

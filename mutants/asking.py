@@ -1,0 +1,53 @@
+"""Questions to a worker that are no run: which tests there are, what a call answers, the example behind a failure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from acidtest.mutants.bench import Bench, LabError, Limits
+from acidtest.mutants.model import Test, Variant
+from acidtest.mutants.workload import Workload
+
+
+def collect(workload: Workload) -> tuple[Test, ...]:
+    """Return the workload's tests, collected in a worker.
+
+    Raises:
+        BaselineFailedError: they cannot be collected. NoTestsError: there are none.
+    """
+    bench = Bench(workload, 0, Limits(), fork=True)
+    try:
+        return bench.collect()
+    finally:
+        bench.close(0.5)
+
+
+def answers(
+    workload: Workload,
+    variants: Sequence[Variant | None],
+    calls: Sequence[Sequence[Mapping[str, Any]] | str],
+    fork: bool = True,
+    limits: Limits | None = None,
+) -> Iterator[list[str] | LabError]:
+    """Yield, for each variant (None: the reference), its answers to its calls, or why it gave none.
+
+    Args:
+        calls: for each variant a list of ``{"module", "function", "args"}``, or ``"domain"`` for digests over all of D.
+    """
+    bench = Bench(workload, 0, limits or Limits(), fork)
+    try:
+        for variant, asked in zip(variants, calls, strict=True):
+            try:
+                yield bench.answers(variant, asked)
+            except LabError as error:
+                yield error
+    finally:
+        bench.close(0.5)
+
+
+def explain(workload: Workload, variant: Variant, test: str, seed: int, fork: bool = True) -> Mapping[str, Any]:
+    """Return one trial with its failing example made small: ``outcome``, ``reason``, ``detail``, ``example``."""
+    bench = Bench(workload, seed, Limits(), fork)
+    try:
+        return bench.explain(variant, test)
+    finally:
+        bench.close(0.5)

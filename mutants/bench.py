@@ -1,0 +1,299 @@
+"""One core's workers and the clock over them: every trial asked of it comes back with an outcome."""
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from acidtest.mutants.executors import WorkerDiedError, WorkerProcess, status_in_words
+from acidtest.mutants.model import Baseline, Outcome, Test, Trial, Variant
+from acidtest.mutants.splice import function_source
+from acidtest.mutants.workload import Workload
+
+Record = dict[str, Any]
+Answers = list[str]
+
+
+class LabError(Exception):
+    """The lab cannot give a verdict; the message is one line with the remedy."""
+
+
+class BaselineFailedError(LabError):
+    """The tests fail on the unchanged target, so nothing can be said of any variant."""
+
+
+class NoTestsError(LabError):
+    """There is no test to judge anything by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long and how much. Times in seconds of wall clock.
+
+    Attributes:
+        floor, factor: a trial may take ``max(floor, factor * its baseline time)``.
+        startup: a child may take this long to install its variant and collect.
+        baseline: one test on the unchanged target may take this long.
+        memory_mb: a child's address space on top of what the worker holds.
+    """
+
+    floor: float = 5.0
+    factor: float = 10.0
+    startup: float = 60.0
+    baseline: float = 300.0
+    memory_mb: int = 4096
+
+    def of(self, test: Test) -> float:
+        """Return the test's limit."""
+        return max(self.floor, self.factor * test.seconds)
+
+
+class Bench:
+    """The workers of one core: one that holds target and tests, and one without them, each started when needed."""
+
+    def __init__(self, workload: Workload, seed: int, limits: Limits, fork: bool) -> None:
+        self._spec: Record = {
+            "source": str(workload.source),
+            "files": {module: str(workload.module_path(module)) for module in workload.modules},
+            "pytest": _pytest_arguments(workload),
+            "calls": workload.calls,
+            "seed": seed,
+            "memory_mb": limits.memory_mb,
+        }
+        self._limits = limits
+        self._fork = fork
+        self._workers: dict[str, WorkerProcess] = {}
+        self._tests: dict[str, Test] = {}
+
+    def collect(self) -> tuple[Test, ...]:
+        """Return the tests there are.
+
+        Raises:
+            BaselineFailedError: they cannot be collected. NoTestsError: there are none.
+        """
+        worker = self._start("hot", collect=True)
+        tests = self._collected(worker)
+        self.close()
+        return tests
+
+    def baseline(self) -> Baseline:
+        """Run every test once on the unchanged target.
+
+        Raises:
+            BaselineFailedError: a test fails, hangs or takes the worker down. NoTestsError: nothing was tested.
+        """
+        worker = self._start("hot")
+        tests = self._collected(worker)
+        trials: dict[str, Trial] = {}
+        for test in tests:
+            record = self._expect(worker, self._limits.baseline, f"{test.id} on the unchanged target")
+            trials[test.id] = _trial("baseline", record)
+        record = self._expect(worker, self._limits.baseline, "the end of the baseline")
+        timed = tuple(_timed(test, trials[test.id].seconds) for test in tests if _counts(trials[test.id]))
+        if not timed:
+            raise NoTestsError(f"all {len(tests)} tests were skipped on the unchanged target; nothing was tested")
+        self._tests = {test.id: test for test in timed}
+        if not self._fork:
+            self._drop("hot")
+        return Baseline(
+            tests=timed,
+            failures=tuple(
+                trial for trial in trials.values() if _counts(trial) and trial.outcome is not Outcome.PASSED
+            ),
+            reach={test: _frozen(lines) for test, lines in record["reach"].items()},
+            opaque=_frozen(record["opaque"]),
+            hookable={module: frozenset(names) for module, names in record["hookable"].items()},
+            opaque_tests=frozenset(record["opaque_tests"]),
+        )
+
+    def trials(
+        self, variant: Variant | None, name: str, tests: Sequence[str], hot: bool, bail: bool
+    ) -> Iterator[Trial]:
+        """Run tests on a variant (None: the unchanged target) and yield a trial for each; with ``bail``, up to a kill.
+
+        A trial over its limit, or one that takes its child down, is listed as such; a new child goes on with the rest.
+        """
+        remaining = list(tests)
+        while remaining:
+            how = ("hot" if hot else "cold") if self._fork else "fresh"
+            worker = self._workers.get(how) or self._start(how)
+            worker.send({"variant": _plain(variant, how), "tests": remaining, "bail": bail})
+            try:
+                installed = yield from self._listen(worker, how, name, remaining, bail)
+                hot = hot and installed
+            except WorkerDiedError as error:
+                self._drop(how)
+                if how != "fresh":
+                    raise LabError(f"a worker died under {name}: {error}; run again to go on") from error
+                if remaining:
+                    yield Trial(name, remaining.pop(0), Outcome.CRASHED, error.status)
+            if how == "fresh":
+                self._drop(how)
+
+    def answers(self, variant: Variant | None, calls: Sequence[Mapping[str, Any]] | str) -> Answers:
+        """Return the answers of a variant (None: the reference) to calls, or to all of D as digests.
+
+        Raises:
+            LabError: the variant cannot be imported, or takes too long.
+        """
+        how = "cold" if self._fork else "fresh"
+        worker = self._workers.get(how) or self._start(how)
+        name = variant.id if variant is not None else "the reference"
+        calls = calls if isinstance(calls, str) else list(calls)
+        worker.send({"variant": _plain(variant, how), "calls": calls, "tests": [], "bail": False})
+        found: Answers | None = None
+        why = "it gave no answer"
+        try:
+            while (record := worker.receive(self._limits.startup)) is not None and record["kind"] != "exit":
+                if record["kind"] == "answers":
+                    found = record["answers"]
+                elif record["kind"] == "unviable":
+                    why = f"it cannot be imported: {record['why']}"
+        except WorkerDiedError as error:
+            why = str(error) if found is None else why
+            self._drop(how)
+        if record is None:
+            why = f"it did not answer within {self._limits.startup:g} s"
+        if record is None or how == "fresh":
+            self._drop(how)
+        if found is None:
+            raise LabError(f"{name}: {why}")
+        return found
+
+    def explain(self, variant: Variant, test: str) -> Record:
+        """Return one trial's record with ``example``: what Hypothesis prints for the failure, made small."""
+        how = "cold" if self._fork else "fresh"
+        worker = self._workers.get(how) or self._start(how)
+        worker.send({"variant": _plain(variant, how), "tests": [test], "bail": False, "explain": True})
+        found: Record = {}
+        try:
+            while (record := worker.receive(self._limits.startup)) is not None and record["kind"] != "exit":
+                if record["kind"] == "trial":
+                    found = record
+        except WorkerDiedError:
+            self._drop(how)
+        return found
+
+    def close(self, patience: float = 5.0) -> None:
+        """End the workers."""
+        for how in list(self._workers):
+            self._drop(how, patience)
+
+    def _listen(
+        self, worker: WorkerProcess, how: str, name: str, remaining: list[str], bail: bool
+    ) -> Generator[Trial, None, bool]:
+        """Yield the trials of one child and take their tests off ``remaining``; return False where hot is refused."""
+        ready = refused = False
+        while True:
+            limit = self._limits.of(self._tests[remaining[0]]) if ready and remaining else self._limits.startup
+            record = worker.receive(limit)
+            if record is None:
+                self._stop_child(worker, how)
+                if ready and remaining:
+                    yield Trial(name, remaining.pop(0), Outcome.TIMED_OUT, f"over {limit:.3g} s", seconds=limit)
+                else:
+                    yield from _all(name, remaining, Outcome.TIMED_OUT, f"not installed within {limit:.3g} s")
+                return True
+            kind = record["kind"]
+            if kind == "ready":
+                ready = True
+            elif kind == "trial":
+                trial = _trial(name, record)
+                remaining.remove(trial.test)
+                if bail and trial.outcome is Outcome.FAILED:
+                    remaining.clear()
+                yield trial
+            elif kind == "end":
+                yield from _all(name, remaining, Outcome.UNDECIDED, "not collected on this variant")
+            elif kind == "unviable":
+                yield from _all(name, remaining, Outcome.UNVIABLE, record["why"])
+            elif kind == "uncollectable":
+                yield from _all(name, remaining, Outcome.FAILED, "collection", record["why"])
+            elif kind == "refused":
+                refused = True
+            elif kind == "exit":
+                words = status_in_words(record["status"])
+                if remaining and ready:
+                    yield Trial(name, remaining.pop(0), Outcome.CRASHED, words)
+                elif not refused:
+                    yield from _all(name, remaining, Outcome.UNVIABLE, f"{words} at import")
+                return not refused
+            if how == "fresh" and not remaining:
+                return True
+
+    def _stop_child(self, worker: WorkerProcess, how: str) -> None:
+        if how == "fresh":
+            self._drop(how, patience=0.5)
+            return
+        worker.send({"kill": True})
+        while (record := worker.receive(self._limits.startup)) is not None:
+            if record["kind"] == "exit":
+                return
+        raise WorkerDiedError("a killed child did not end")
+
+    def _collected(self, worker: WorkerProcess) -> tuple[Test, ...]:
+        record = self._expect(worker, self._limits.baseline, "collection of the tests")
+        if record["errors"]:
+            raise BaselineFailedError(f"the tests cannot be collected on the unchanged target: {record['errors'][0]}")
+        if not record["tests"]:
+            raise NoTestsError(f"no tests in {', '.join(self._spec['pytest'][-1:])}; name a pytest file or folder")
+        return tuple(Test(**fields) for fields in record["tests"])
+
+    def _expect(self, worker: WorkerProcess, seconds: float, what: str) -> Record:
+        try:
+            record = worker.receive(seconds)
+        except WorkerDiedError as error:
+            self._drop("hot")
+            raise BaselineFailedError(f"{what}: the process ended ({error}); mend the tests or the target") from error
+        if record is None:
+            self._drop("hot", patience=0.5)
+            raise BaselineFailedError(f"{what}: no end within {seconds:g} s; mend the test that hangs")
+        return record
+
+    def _start(self, how: str, **more: Any) -> WorkerProcess:
+        self._workers[how] = WorkerProcess({**self._spec, **more, "install": how})
+        return self._workers[how]
+
+    def _drop(self, how: str, patience: float = 5.0) -> None:
+        worker = self._workers.pop(how, None)
+        if worker is not None:
+            worker.close(patience)
+
+
+def _pytest_arguments(workload: Workload) -> list[str]:
+    """Return pytest's arguments; the workload that ships takes no settings from the folder it was installed under."""
+    paths = [str(path) for path in workload.tests]
+    ours = workload.embedded and all(path.is_relative_to(workload.root) for path in workload.tests)
+    return ["-c", "/dev/null", f"--rootdir={workload.root}", *paths] if ours else paths
+
+
+def _plain(variant: Variant | None, how: str) -> Record | None:
+    """Return what a worker needs of a variant: for a hot install its functions' texts, for a cold one all of it."""
+    if variant is None:
+        return None
+    if how != "hot":
+        return {"module": variant.module, "source": variant.source}
+    functions = {name: function_source(variant.source, name) for name in variant.functions}
+    return {"module": variant.module, "functions": functions}
+
+
+def _trial(name: str, record: Record) -> Trial:
+    return Trial(
+        name, record["test"], Outcome(record["outcome"]), record["reason"], record["detail"], record["seconds"]
+    )
+
+
+def _all(name: str, remaining: list[str], outcome: Outcome, reason: str, detail: str = "") -> Iterator[Trial]:
+    while remaining:
+        yield Trial(name, remaining.pop(0), outcome, reason, detail)
+
+
+def _counts(trial: Trial) -> bool:
+    return trial.outcome is not Outcome.SKIPPED
+
+
+def _timed(test: Test, seconds: float) -> Test:
+    return Test(test.id, test.name, test.kind, test.chapter, test.checks, test.matters, seconds)
+
+
+def _frozen(lines: Mapping[str, Sequence[int]]) -> dict[str, frozenset[int]]:
+    return {module: frozenset(numbers) for module, numbers in lines.items()}

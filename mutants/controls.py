@@ -1,0 +1,93 @@
+"""Variants whose verdict is known beforehand: if one misbehaves, no verdict of the run can be trusted."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from acidtest.mutants.model import Baseline, Control, Outcome, Trial, Variant
+from acidtest.mutants.splice import anchors, canary, changed_functions, equivalent, functions_of
+
+Reaches = Callable[[Variant, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A control and the tests that it runs; ``expects`` says of each which outcome is right."""
+
+    variant: Variant
+    tests: tuple[str, ...]
+    expects: Outcome
+    sentence: str
+    cold: bool = False
+
+
+def plan_controls(sources: Mapping[str, str], baseline: Baseline, reaches: Reaches, cold: bool) -> tuple[Planned, ...]:
+    """Return the run's controls.
+
+    - *unchanged*: the first module's own text, a comment longer, goes through the whole road and must survive; where
+      ``cold`` variants are to come, through the cold road too.
+    - *equivalent*: each function of each module gains a local that nothing reads, and must survive.
+    - *canary*: each function of each module raises a ``BaseException`` at once, and every test that reaches one of
+      them must fail. Functions that already ran at import or collection are left alone: with them the variant would
+      not import.
+    """
+    tests = tuple(test.id for test in baseline.tests)
+    controls: list[Planned] = []
+    module, source = next(iter(sources.items()))
+    unchanged = _variant("unchanged", module, source, source + "\n# nothing changed above this line\n", baseline)
+    survive = "an edit that changes nothing must survive"
+    controls.append(Planned(unchanged, tests, Outcome.PASSED, survive))
+    if cold:
+        controls.append(Planned(unchanged, tests, Outcome.PASSED, f"{survive}, installed before import", cold=True))
+    for module, source in sources.items():
+        variant = _variant("equivalent", module, source, equivalent(source), baseline)
+        reached = tuple(test for test in tests if reaches(variant, test))
+        if reached:
+            what = f"a dead local in every function of {module} must survive"
+            controls.append(Planned(variant, reached, Outcome.PASSED, what))
+        variant = _canary(module, source, baseline)
+        reached = tuple(test for test in tests if reaches(variant, test) and test not in baseline.opaque_tests)
+        if reached:
+            what = f"an exception in every function of {module} must fail every test that reaches one"
+            controls.append(Planned(variant, reached, Outcome.FAILED, what))
+    return tuple(controls)
+
+
+def judge_control(planned: Planned, trials: Sequence[Trial]) -> Control:
+    """Return what the control did; it behaved only if each of its tests has the outcome that was expected."""
+    outcomes = {trial.test: trial for trial in trials}
+    for test in planned.tests:
+        trial = outcomes.get(test)
+        if trial is None:
+            return Control(planned.variant.id, planned.sentence, f"{test} has no outcome")
+        if trial.outcome is not planned.expects:
+            because = f" ({trial.reason}{': ' + trial.detail if trial.detail else ''})" if trial.reason else ""
+            return Control(
+                planned.variant.id, planned.sentence, f"{test} {trial.outcome}{because}, expected {planned.expects}"
+            )
+    return Control(planned.variant.id, planned.sentence)
+
+
+def _canary(module: str, source: str, baseline: Baseline) -> Variant:
+    opaque = baseline.opaque.get(module, frozenset())
+    every = canary(source)
+    names, groups = changed_functions(source, every) or (), anchors(source, every) or ()
+    busy = frozenset(name for name, group in zip(names, groups, strict=True) if group & opaque)
+    idle = set(functions_of(source)) - busy
+    mutated = canary(source, busy) if idle & set(names) else source
+    return _variant("canary", module, source, mutated, baseline)
+
+
+def _variant(what: str, module: str, original: str, mutated: str, baseline: Baseline) -> Variant:
+    functions = changed_functions(original, mutated)
+    if what == "unchanged":
+        functions = tuple(sorted(baseline.hookable.get(module, frozenset())))
+    return Variant(
+        id=f"control:{what}:{module}",
+        title=what,
+        module=module,
+        source=mutated,
+        functions=functions or (),
+        anchors=anchors(original, mutated),
+        diff="",
+        kind="control",
+    )

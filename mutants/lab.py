@@ -1,0 +1,300 @@
+"""The one loop: baseline, controls, every variant, baseline again, and a kill matrix of what happened."""
+
+import importlib.metadata
+import platform
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from acidtest.mutants.asking import answers, collect, explain
+from acidtest.mutants.bench import BaselineFailedError, Bench, LabError, Limits, NoTestsError
+from acidtest.mutants.controls import Planned, judge_control, plan_controls
+from acidtest.mutants.executors import WorkerDiedError
+from acidtest.mutants.model import Baseline, Control, KillMatrix, Mode, Outcome, Run, Trial, Variant
+from acidtest.mutants.schedule import Plan, Schedule, Task
+
+__all__ = [
+    "BaselineFailedError",
+    "LabError",
+    "Limits",
+    "NoTestsError",
+    "Plan",
+    "Progress",
+    "Recorder",
+    "answers",
+    "collect",
+    "explain",
+    "run",
+    "versions",
+]
+
+
+class Recorder(Protocol):
+    """Keeps trials as they come."""
+
+    def kept(self) -> Mapping[tuple[str, str], Trial]:
+        """Return the trials of the interrupted run that goes on, by variant and test."""
+        ...
+
+    def record(self, trial: Trial) -> None:
+        """Keep one trial; called once for each, in one thread."""
+        ...
+
+
+class Progress(Protocol):
+    """Told how far the run is."""
+
+    def phase(self, text: str) -> None:
+        """Say what goes on now."""
+        ...
+
+    def start(self, total: int) -> None:
+        """The variants begin: ``total`` of them."""
+        ...
+
+    def advance(self, variant: str) -> None:
+        """One variant has all its trials."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A variant's tests on one bench, one after the other: those that a hot install is exact for, and the others."""
+
+    name: str
+    variant: Variant | None
+    hot: tuple[str, ...]
+    cold: tuple[str, ...]
+    bail: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    name: str
+
+
+_Event = Trial | _Done | Exception
+
+
+def run(plan: Plan, recorder: Recorder, progress: Progress) -> Run:
+    """Try every variant of the plan and return what happened.
+
+    Trials that the recorder kept are not run again. Every planned trial of the result has an outcome.
+
+    Raises:
+        BaselineFailedError: the unchanged target fails a test. NoTestsError: nothing to judge by.
+        LabError: a worker died for a reason that no variant explains.
+    """
+    begun = time.monotonic()
+    benches = [Bench(plan.workload, plan.seed, plan.limits, plan.fork) for _ in range(max(1, plan.jobs))]
+    patience = 0.5
+    try:
+        progress.phase("baseline: every test on the unchanged target")
+        baseline = _baseline(benches)
+        kept = recorder.kept()
+        progress.start(len(plan.variants))
+        lab = _Lab(plan, baseline, dict(kept))
+        entered = time.monotonic()
+        lab.run(benches, recorder, progress)
+        lab_seconds = time.monotonic() - entered
+        patience = 5.0
+    finally:
+        for bench in benches:
+            bench.close(patience)
+    return Run(
+        seed=plan.seed,
+        mode=plan.mode,
+        jobs=len(benches),
+        baseline=baseline,
+        controls=lab.controls,
+        matrix=KillMatrix(baseline.tests, tuple(variant.id for variant in plan.variants), lab.matrix_trials()),
+        problems=lab.problems(),
+        versions=versions(),
+        seconds=time.monotonic() - begun,
+        lab_seconds=lab_seconds,
+        test_seconds=lab.test_seconds,
+        resumed=len(kept),
+    )
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that results depend on."""
+    names = ("acidtest", "hypothesis", "pytest", "numpy", "coverage")
+    return {"python": platform.python_version()} | {name: importlib.metadata.version(name) for name in names}
+
+
+def _baseline(benches: Sequence[Bench]) -> Baseline:
+    """Run the baseline on every bench at once; return the first one's, after all were green."""
+    results: list[Baseline | Exception] = [LabError("no baseline")] * len(benches)
+
+    def work(index: int) -> None:
+        try:
+            results[index] = benches[index].baseline()
+        except Exception as error:  # carried to the thread that asked, which raises it
+            results[index] = error
+
+    _in_threads([lambda index=index: work(index) for index in range(len(benches))])  # type: ignore[misc]
+    for result in results:
+        if isinstance(result, Exception):
+            raise result
+        if result.failures:
+            first = result.failures[0]
+            more = f", and {len(result.failures) - 1} more" if len(result.failures) > 1 else ""
+            raise BaselineFailedError(
+                f"the unchanged target fails {first.test} ({first.outcome}, {first.reason}: {first.detail}){more}; "
+                "no mutant was tried: mend the tests or the target first"
+            )
+    assert isinstance(results[0], Baseline)
+    return results[0]
+
+
+def _in_threads(works: Sequence[Callable[[], None]]) -> None:
+    threads = [threading.Thread(target=work, daemon=True) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        while thread.is_alive():
+            thread.join(0.2)
+
+
+class _Lab:
+    """One run under way."""
+
+    def __init__(self, plan: Plan, baseline: Baseline, trials: dict[tuple[str, str], Trial]) -> None:
+        self._plan = plan
+        self._baseline = baseline
+        self._schedule = Schedule(plan, baseline)
+        self._trials = {key: trial for key, trial in trials.items() if self._in_plan(key)}
+        self._control_trials: dict[str, list[Trial]] = {}
+        self._after: list[Trial] = []
+        self._controls: tuple[Planned, ...] = ()
+        self.test_seconds = 0.0
+
+    def run(self, benches: Sequence[Bench], recorder: Recorder, progress: Progress) -> None:
+        """Put controls, variants and the closing baseline to the benches; record each trial as it comes."""
+        tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+        events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
+        planned = self._tasks(recorder)
+        for task in planned:
+            tasks.put(task)
+        for variant in {variant.id for variant in self._plan.variants} - {task.name for task in planned}:
+            progress.advance(variant)
+        for _ in benches:
+            tasks.put(None)
+        for bench in benches:
+            threading.Thread(target=_serve, args=(bench, tasks, events), daemon=True).start()
+        self._listen(events, len(planned), recorder, progress)
+        progress.phase("baseline again")
+        everything = tuple(test.id for test in self._baseline.tests)
+        hot = self._plan.fork
+        self._after = list(benches[0].trials(None, "baseline", everything, hot, bail=False))
+
+    def _listen(
+        self, events: "queue.SimpleQueue[_Event]", expected: int, recorder: Recorder, progress: Progress
+    ) -> None:
+        ours = {variant.id for variant in self._plan.variants}
+        while expected:
+            event = events.get()
+            if isinstance(event, Exception):
+                raise event
+            if isinstance(event, _Done):
+                expected -= 1
+                if event.name in ours:
+                    progress.advance(event.name)
+            elif event.variant in ours:
+                self._keep(event, recorder)
+                self.test_seconds += event.seconds
+            else:
+                self._control_trials.setdefault(event.variant, []).append(event)
+
+    def _keep(self, trial: Trial, recorder: Recorder) -> None:
+        self._trials[trial.variant, trial.test] = trial
+        recorder.record(trial)
+
+    def _tasks(self, recorder: Recorder) -> list[Task]:
+        tasks = [task for variant in self._plan.variants if (task := self._task(variant, recorder)) is not None]
+        sources = {module: self._plan.workload.read(module) for module in self._plan.workload.modules}
+        cold = any(task.cold for task in tasks)
+        self._controls = plan_controls(sources, self._baseline, self._schedule.reaches, cold)
+        return [self._control_task(planned) for planned in self._controls] + tasks
+
+    def _task(self, variant: Variant, recorder: Recorder) -> Task | None:
+        """Record the tests that cannot see the variant, and return the others as a task; None where all are kept."""
+        bail = self._plan.mode is Mode.FIRST_KILL
+        kept = {test: trial for (name, test), trial in self._trials.items() if name == variant.id}
+        if bail and any(trial.outcome is Outcome.FAILED for trial in kept.values()):
+            return None
+        reached = []
+        for test in self._baseline.tests:
+            if self._plan.prune and not self._schedule.reaches(variant, test.id):
+                if test.id not in kept:
+                    self._keep(Trial(variant.id, test.id, Outcome.PASSED, "unreached"), recorder)
+            elif test.id not in kept:
+                reached.append(test)
+        return self._schedule.task(variant, reached) if reached else None
+
+    def _control_task(self, planned: Planned) -> Task:
+        hot, cold = ((), planned.tests) if planned.cold else self._schedule.split(planned.variant, planned.tests)
+        return Task(_control_key(planned), planned.variant, hot, cold, bail=False)
+
+    def _in_plan(self, key: tuple[str, str]) -> bool:
+        variant, test = key
+        return any(variant == planned.id for planned in self._plan.variants) and any(
+            test == known.id for known in self._baseline.tests
+        )
+
+    def matrix_trials(self) -> tuple[Trial, ...]:
+        """Return the trials, by variant and then by test, in the order of the plan."""
+        order = [(variant.id, test.id) for variant in self._plan.variants for test in self._baseline.tests]
+        return tuple(self._trials[key] for key in order if key in self._trials)
+
+    @property
+    def controls(self) -> tuple[Control, ...]:
+        """What the controls did."""
+        return tuple(
+            judge_control(planned, self._control_trials.get(_control_key(planned), ())) for planned in self._controls
+        )
+
+    def problems(self) -> tuple[str, ...]:
+        """Return what keeps the run from a verdict, one line each."""
+        problems = [f"control {control.id}: {control.problem}" for control in self.controls if control.problem]
+        if not any(planned.expects is Outcome.FAILED for planned in self._controls):
+            modules = ", ".join(self._plan.workload.modules)
+            problems.append(f"no test executes a function of {modules}: nothing was tested; do the tests import them?")
+        for trial in self._after:
+            if trial.outcome is not Outcome.PASSED:
+                problems.append(
+                    f"baseline after the run: {trial.test} {trial.outcome} ({trial.reason}: {trial.detail})"
+                )
+        if {trial.test for trial in self._after} != {test.id for test in self._baseline.tests}:
+            problems.append("baseline after the run: not every test has an outcome")
+        if self._plan.mode is Mode.MATRIX:
+            missing = len(self._plan.variants) * len(self._baseline.tests) - len(self._trials)
+            if missing:
+                problems.append(f"{missing} planned trials have no outcome")
+        return tuple(problems)
+
+
+def _control_key(planned: Planned) -> str:
+    return planned.variant.id + (":cold" if planned.cold else "")
+
+
+def _serve(bench: Bench, tasks: "queue.SimpleQueue[Task | None]", events: "queue.SimpleQueue[_Event]") -> None:
+    """Work through tasks until there is none; whatever goes wrong is an event too."""
+    try:
+        while (task := tasks.get()) is not None:
+            killed = False
+            for tests, hot in ((task.hot, True), (task.cold, False)):
+                if not tests or (killed and task.bail):
+                    continue
+                for trial in bench.trials(task.variant, task.name, tests, hot, task.bail):
+                    killed = killed or trial.outcome is Outcome.FAILED
+                    events.put(trial)
+            events.put(_Done(task.name))
+    except (LabError, WorkerDiedError) as error:
+        events.put(error)
+    except Exception as error:  # a fault of the lab itself must reach the coordinator, not die with a thread
+        events.put(error)

@@ -1,0 +1,84 @@
+"""Which tests a variant has to face, in which order, and how it may be installed for each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from acidtest.mutants.bench import Limits
+from acidtest.mutants.model import Baseline, Mode, Test, Variant
+from acidtest.mutants.workload import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one run is to do.
+
+    Attributes:
+        killers: each variant's named tests, run first where a run stops at the first kill.
+        prune: leave out a test that executes no changed line on the unchanged target; its trial passes, ``unreached``.
+        fork: a child of a worker for each variant; without it a fresh process, slower, with the same results.
+        install: ``auto`` (hot where that is exact, else cold) or ``cold``.
+    """
+
+    workload: Workload
+    variants: tuple[Variant, ...]
+    killers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    mode: Mode = Mode.MATRIX
+    seed: int = 0
+    jobs: int = 1
+    prune: bool = True
+    fork: bool = True
+    install: str = "auto"
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A variant's tests on one bench, one after the other: those that a hot install is exact for, and the others."""
+
+    name: str
+    variant: Variant | None
+    hot: tuple[str, ...]
+    cold: tuple[str, ...]
+    bail: bool
+
+
+class Schedule:
+    """What the baseline showed, put to use."""
+
+    def __init__(self, plan: Plan, baseline: Baseline) -> None:
+        self._plan = plan
+        self._baseline = baseline
+
+    def task(self, variant: Variant, tests: Sequence[Test]) -> Task:
+        """Return the task of running ``tests`` on ``variant``; likely killers first where a run stops at one."""
+        bail = self._plan.mode is Mode.FIRST_KILL
+        named = self._plan.killers.get(variant.id, ())
+        if bail:
+            tests = sorted(tests, key=lambda test: (test.name not in named, self._breadth(test.id)))
+        hot, cold = self.split(variant, [test.id for test in tests])
+        return Task(variant.id, variant, hot, cold, bail)
+
+    def split(self, variant: Variant, tests: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        if not self._is_exact_hot(variant):
+            return (), tuple(tests)
+        opaque = self._baseline.opaque_tests
+        return tuple(test for test in tests if test not in opaque), tuple(test for test in tests if test in opaque)
+
+    def _is_exact_hot(self, variant: Variant) -> bool:
+        """Return whether replacing code in place is exact: plain functions that did not run at collection."""
+        if self._plan.install == "cold" or not self._plan.fork or not variant.functions or variant.anchors is None:
+            return False
+        ran = self._baseline.opaque.get(variant.module, frozenset())
+        hookable = self._baseline.hookable.get(variant.module, frozenset())
+        return hookable.issuperset(variant.functions) and not any(group & ran for group in variant.anchors)
+
+    def reaches(self, variant: Variant, test: str) -> bool:
+        """Return whether the test might see the variant."""
+        if variant.anchors is None or test in self._baseline.opaque_tests:
+            return True
+        lines = self._baseline.reach.get(test, {}).get(variant.module, frozenset())
+        lines = lines | self._baseline.opaque.get(variant.module, frozenset())
+        return any(group & lines for group in variant.anchors)
+
+    def _breadth(self, test: str) -> int:
+        return sum(len(lines) for lines in self._baseline.reach.get(test, {}).values())

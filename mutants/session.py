@@ -1,0 +1,258 @@
+"""pytest inside a worker: collects once, runs any test on demand, keeps the exception and not the traceback."""
+
+import os
+import random
+import sys
+import time
+import zlib
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
+
+import hypothesis.errors
+import hypothesis.internal.conjecture.providers as providers
+import pytest
+from hypothesis import HealthCheck, Phase, is_hypothesis_test, settings
+from hypothesis.internal.constants_ast import Constants
+
+from acidtest.mutants.channel import Record
+
+_UNDECIDED = (
+    hypothesis.errors.Flaky,
+    hypothesis.errors.FailedHealthCheck,
+    hypothesis.errors.Unsatisfiable,
+    hypothesis.errors.StopTest,
+)
+_KINDS = ("unit", "boundary", "property", "statistical")
+_WITHOUT = ("cacheprovider", "faulthandler", "xdist", "randomly", "random_order", "pytest_cov", "rerunfailures")
+_LOOKED_AT = 300
+
+
+class Session:
+    """The plugin. ``loop`` gets control where pytest would run its tests, with ``items`` collected.
+
+    Args:
+        seed: of Hypothesis, and of ``random`` and ``numpy.random`` before each test.
+        loop: what to do with the collected tests.
+        shrink: make failing examples small, for a person to read.
+        switch: called with a context's name when a phase of a test begins, for the record of executed lines.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        loop: Callable[["Session"], None],
+        *,
+        shrink: bool = False,
+        switch: Callable[[str], None] | None = None,
+    ) -> None:
+        self.seed = seed
+        self.items: dict[str, pytest.Item] = {}
+        self.collection_errors: list[str] = []
+        self._loop = loop
+        self._shrink = shrink
+        self.switch = switch
+        self._running = ""
+        self._phases: list[tuple[str, BaseException | None, float]] = []
+
+    def main(self, arguments: Sequence[str]) -> None:
+        """Run pytest with this plugin over what ``arguments`` name; ``loop`` has returned when this does."""
+        _empty_constants_pool()
+        arguments = [
+            *arguments,
+            "-q",
+            "-s",
+            "--tb=no",
+            "--assert=plain",
+            "-o",
+            "addopts=",
+            f"--hypothesis-seed={self.seed}",
+        ]
+        for plugin in _WITHOUT:
+            arguments += ["-p", f"no:{plugin}"]
+        pytest.main(arguments, plugins=[self])
+
+    # --- what pytest calls -------------------------------------------------------------------------------------
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        settings.register_profile("acidtest", self._settings(settings.get_profile("default")))
+        settings.load_profile("acidtest")
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            lines = [line for line in str(report.longrepr).strip().splitlines() if line.strip()]
+            self.collection_errors.append(f"{report.nodeid}: {lines[-1].strip() if lines else 'cannot be collected'}")
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        for item in items:
+            function: Any = getattr(item, "obj", None)
+            if is_hypothesis_test(function):
+                owner: Any = getattr(function, "__func__", function)
+                owner._hypothesis_internal_use_settings = self._settings(
+                    getattr(owner, "_hypothesis_internal_use_settings", settings.default)
+                )
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self.items = {item.nodeid: item for item in session.items}
+        self._loop(self)
+        return True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
+        error = call.excinfo.value if call.excinfo is not None else None
+        outcome: Any = "passed"
+        longrepr: Any = None
+        when: Any = call.when
+        if isinstance(error, pytest.skip.Exception):
+            outcome, longrepr = "skipped", (str(item.path), 0, str(error))
+        elif error is not None:
+            outcome, longrepr = "failed", type(error).__name__
+        return pytest.TestReport(
+            item.nodeid, item.location, {}, outcome, longrepr, when, (), call.duration, call.start, call.stop
+        )
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        self._phases = []
+        return (yield)
+
+    def pytest_exception_interact(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+        if isinstance(report, pytest.TestReport) and call.excinfo is not None:
+            self._phases.append((report.outcome, call.excinfo.value, 0.0))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        outcome = "passed" if hasattr(report, "wasxfail") and report.outcome == "skipped" else report.outcome
+        self._phases.append((outcome, None, report.duration if report.when == "call" else 0.0))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any, request: pytest.FixtureRequest) -> Generator[None, object, object]:
+        if self.switch is None or fixturedef.scope == "function":
+            return (yield)
+        self.switch(f"fixture|{fixturedef.argname}")
+        try:
+            return (yield)
+        finally:
+            self.switch(f"test|{self._running}")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
+        if self.switch is not None:
+            self.switch(f"teardown|{item.nodeid}")
+        return (yield)
+
+    # --- what the worker calls ---------------------------------------------------------------------------------
+
+    def describe(self) -> list[Record]:
+        """Return each collected test as ``model.Test``'s fields."""
+        return [_described(item) for item in self.items.values()]
+
+    def run(self, test: str, following: str | None) -> Record:
+        """Run one test and return its trial; ``following`` lets shared fixtures live on."""
+        item = self.items[test]
+        self._running = test
+        _seed_everything(f"{self.seed}:{test}")
+        if self.switch is not None:
+            self.switch(f"test|{test}")
+        begun = time.perf_counter()
+        nextitem = self.items[following] if following is not None else None
+        item.ihook.pytest_runtest_protocol(item=item, nextitem=nextitem)
+        seconds = sum(seconds for _, _, seconds in self._phases) or time.perf_counter() - begun
+        outcome, reason, detail = self._verdict()
+        return {
+            "kind": "trial",
+            "test": test,
+            "outcome": outcome,
+            "reason": reason,
+            "detail": detail,
+            "seconds": seconds,
+        }
+
+    def shared_fixtures(self, test: str) -> tuple[str, ...]:
+        """Return the names of all fixtures that the test uses, directly or not."""
+        return tuple(getattr(self.items[test], "fixturenames", ()))
+
+    def example(self, test: str) -> str:
+        """Return what Hypothesis reported for the test's last failure: the falsifying example, as it prints it."""
+        return str(getattr(self.items[test], "hypothesis_report_information", ""))
+
+    def _verdict(self) -> tuple[str, str, str]:
+        outcomes = [outcome for outcome, _, _ in self._phases]
+        errors = [error for _, error, _ in self._phases if error is not None]
+        if "failed" in outcomes:
+            error = errors[0] if errors else None
+            if isinstance(error, _UNDECIDED):
+                return "undecided", type(error).__name__, _one_line(error)
+            if isinstance(error, MemoryError):
+                return "crashed", type(error).__name__, _one_line(error)
+            return "failed", _reason(error), _one_line(error) if error is not None else "expected to fail, and passed"
+        if "skipped" in outcomes:
+            return "skipped", "", ""
+        return "passed", "", ""
+
+    def _settings(self, given: settings) -> settings:
+        phases = [phase for phase in given.phases if phase in (Phase.explicit, Phase.generate, Phase.target)]
+        return settings(
+            given,
+            phases=[*phases, Phase.shrink] if self._shrink else phases,
+            database=None,
+            derandomize=False,
+            deadline=None,
+            report_multiple_bugs=False,
+            print_blob=False,
+            suppress_health_check=list(HealthCheck),
+        )
+
+
+def _reason(error: BaseException | None) -> str:
+    if error is None or isinstance(error, AssertionError | pytest.fail.Exception):
+        return "assertion"
+    return type(error).__name__
+
+
+def _one_line(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return text if len(text) <= _LOOKED_AT else text[: _LOOKED_AT - 1] + "…"
+
+
+def _described(item: pytest.Item) -> Record:
+    function = getattr(item, "obj", None)
+    paragraphs = (getattr(function, "__doc__", None) or "").strip().split("\n\n")
+    matters = [text for text in paragraphs if text.strip().startswith("Matters:")]
+    return {
+        "id": item.nodeid,
+        "name": getattr(item, "originalname", None) or item.name,
+        "kind": next((kind for kind in _KINDS if item.get_closest_marker(kind)), ""),
+        "chapter": item.get_closest_marker("chapter") is not None,
+        "checks": " ".join(paragraphs[0].split()),
+        "matters": " ".join(matters[0].split()).removeprefix("Matters: ") if matters else "",
+    }
+
+
+def _seed_everything(text: str) -> None:
+    number = zlib.crc32(text.encode())
+    random.seed(number)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(number)
+
+
+def _empty_constants_pool() -> None:
+    """Keep Hypothesis from drawing literals that it finds in local modules: they differ by where code is installed.
+
+    Hypothesis has no option for this; where the name moves, this raises, and the tests of equal matrices say why.
+    """
+    if not hasattr(providers, "_get_local_constants"):
+        raise RuntimeError("this Hypothesis keeps its pool of local constants elsewhere; pin an older one")
+    providers._get_local_constants = Constants
+
+
+def started_processes(counter: list[int]) -> Callable[[str, tuple[Any, ...]], None]:
+    """Return an audit hook that counts the processes which this one starts."""
+    ours = os.getpid()
+
+    def hook(event: str, _: tuple[Any, ...]) -> None:
+        if event in {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "os.exec"}:
+            counter[0] += os.getpid() == ours
+
+    return hook

@@ -61,17 +61,6 @@ class Progress(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """A variant's tests on one bench, one after the other: those that a hot install is exact for, and the others."""
-
-    name: str
-    variant: Variant | None
-    hot: tuple[str, ...]
-    cold: tuple[str, ...]
-    bail: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _Done:
     name: str
 

@@ -102,9 +102,9 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One collected test: ``id`` as pytest writes it, ``name`` its function's; ``checks`` and ``matters`` by its docstring.
+    """One collected test: ``id`` as pytest writes it, ``name`` its function's.
 
-    ``seconds`` is its own time on the unchanged target.
+    ``checks`` and ``matters`` come from its docstring; ``seconds`` is its own time on the unchanged target.
     """
 
     id: str

@@ -3,7 +3,6 @@
 import os
 import random
 import sys
-import time
 import zlib
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
@@ -24,6 +23,7 @@ _UNDECIDED = (
 )
 _KINDS = ("unit", "boundary", "property", "statistical")
 _WITHOUT = ("cacheprovider", "faulthandler", "xdist", "randomly", "random_order", "pytest_cov", "rerunfailures")
+_QUIETLY = ("-q", "-s", "--tb=no", "--assert=plain", "-o", "addopts=")
 _LOOKED_AT = 300
 
 
@@ -88,12 +88,13 @@ class Session:
             function: Any = getattr(item, "obj", None)
             if is_hypothesis_test(function):
                 owner: Any = getattr(function, "__func__", function)
-                owner._hypothesis_internal_use_settings = self._settings(
-                    getattr(owner, "_hypothesis_internal_use_settings", settings.default)
-                )
+                given: settings = owner._hypothesis_internal_use_settings
+                owner._hypothesis_internal_use_settings = self._settings(given)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        # with a terminal to tell it to, Hypothesis turns every failing example into a patch, a second or more each
+        session.config.pluginmanager.unregister(name="terminalreporter")
         self.items = {item.nodeid: item for item in session.items}
         self._loop(self)
         return True
@@ -123,7 +124,7 @@ class Session:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         outcome = "passed" if hasattr(report, "wasxfail") and report.outcome == "skipped" else report.outcome
-        self._phases.append((outcome, None, report.duration if report.when == "call" else 0.0))
+        self._phases.append((outcome, None, report.duration))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any, request: pytest.FixtureRequest) -> Generator[None, object, object]:
@@ -154,10 +155,9 @@ class Session:
         _seed_everything(f"{self.seed}:{test}")
         if self.switch is not None:
             self.switch(f"test|{test}")
-        begun = time.perf_counter()
         nextitem = self.items[following] if following is not None else None
         item.ihook.pytest_runtest_protocol(item=item, nextitem=nextitem)
-        seconds = sum(seconds for _, _, seconds in self._phases) or time.perf_counter() - begun
+        seconds = sum(seconds for _, _, seconds in self._phases)
         outcome, reason, detail = self._verdict()
         return {
             "kind": "trial",

@@ -37,6 +37,7 @@ def main() -> None:
     if spec is None:
         return
     sys.path.insert(0, spec["source"])
+    _show_to_children(spec["source"])
     {"hot": _hot, "cold": _cold, "fresh": _fresh}[spec["install"]](spec, channel)
 
 
@@ -151,9 +152,7 @@ def _installed(spec: Record, channel: Channel, variant: Record, overlay: Path) -
     path = spec["files"][module]
     install.install_cold(module, path, variant["source"])
     install.write_overlay(overlay, module, Path(path), variant["source"])
-    os.environ["PYTHONPATH"] = os.pathsep.join(
-        [str(overlay), spec["source"], *filter(None, [os.environ.get("PYTHONPATH")])]
-    )
+    _show_to_children(str(overlay))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -162,6 +161,11 @@ def _installed(spec: Record, channel: Channel, variant: Record, overlay: Path) -
         channel.send(kind="unviable", why=f"{type(error).__name__}: {error}")
         return False
     return True
+
+
+def _show_to_children(folder: str) -> None:
+    """Let Python processes that a test starts import from ``folder`` first."""
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH")]))
 
 
 def _answer(spec: Record, channel: Channel, command: Record) -> None:

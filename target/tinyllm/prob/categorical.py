@@ -21,11 +21,11 @@ def as_distribution(name: str, values: ArrayLike) -> NDArray[np.float64]:
     Raises:
         ValueError: not a distribution; the message has the first offending id and its value.
     """
-    if np.iscomplexobj(values):
-        raise ValueError(f"{name} must be real numbers, got complex ones")
     try:
+        if np.iscomplexobj(values):
+            raise TypeError("complex numbers are no masses")
         vector = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{name} must convert to float64: {error}") from error
     if vector.ndim != 1 or vector.size == 0:
         raise ValueError(f"{name} must be a non-empty vector, got shape {vector.shape}")
@@ -53,6 +53,7 @@ def sample_categorical(p: ArrayLike, u: float) -> int:
         ValueError: ``p`` is not a distribution, or ``u`` is NaN or outside [0, 1).
     """
     probabilities = as_distribution("p", p).tolist()
+    u = float(u)
     if not 0.0 <= u < 1.0:
         raise ValueError(f"u = {u!r} must be in [0, 1)")
     running = 0.0

@@ -137,6 +137,7 @@ def rejection_sample(
         RuntimeError: ``max_tries`` proposals were all rejected.
     """
     target, proposal = _pair(p, q)
+    m = float(m)
     if not 1.0 <= m < math.inf:
         raise ValueError(f"m = {m!r} must be finite and >= 1")
     if max_tries < 1:

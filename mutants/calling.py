@@ -34,7 +34,7 @@ def say(calls: ModuleType | None, module: str, function: str, args: Mapping[str,
     """
     home = module
     live = dict(args)
-    errors: tuple[type[BaseException], ...] = (Exception,)
+    errors: tuple[type[BaseException], ...] = ()
     if calls is not None:
         home = calls.FUNCTIONS.get(function, module)
         live = calls.build(function, args)

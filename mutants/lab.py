@@ -180,6 +180,7 @@ class _Lab:
         everything = tuple(test.id for test in self._baseline.tests)
         hot = self._plan.fork
         self._after = list(benches[0].trials(None, "baseline", everything, hot, bail=False))
+        self.test_seconds += sum(trial.seconds for trial in self._after)
 
     def _listen(
         self, events: "queue.SimpleQueue[_Event]", expected: int, recorder: Recorder, progress: Progress
@@ -189,13 +190,14 @@ class _Lab:
             event = events.get()
             if isinstance(event, Exception):
                 raise event
+            if isinstance(event, Trial):
+                self.test_seconds += event.seconds
             if isinstance(event, _Done):
                 expected -= 1
                 if event.name in ours:
                     progress.advance(event.name)
             elif event.variant in ours:
                 self._keep(event, recorder)
-                self.test_seconds += event.seconds
             else:
                 self._control_trials.setdefault(event.variant, []).append(event)
 

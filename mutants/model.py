@@ -207,8 +207,8 @@ class Run:
     """All that one run of the lab found out. ``problems`` non-empty: the run has no verdict.
 
     Attributes:
-        seconds: wall time of the whole run. lab_seconds: of its variants' phase alone. test_seconds: the sum of the
-            tests' own bodies in that phase, over all workers.
+        seconds: wall time of the whole run. lab_seconds: of controls, variants and closing baseline alone.
+            test_seconds: the sum of the tests' own times in that phase, over all workers.
         resumed: how many trials were kept from an interrupted run.
     """
 

@@ -22,7 +22,7 @@ class Workload:
         root: the folder that names are shown relative to.
         source: the folder that the target's modules import from.
         modules: dotted names of the modules that are mutated and measured.
-        tests: pytest files or folders.
+        tests: pytest files or folders; in ``[tool.acidtest]`` patterns such as ``tests/test_*.py`` too.
         catalog: the folder of entries, one TOML file each.
         wheats: the folder of right implementations, or None.
         calls: dotted module, or path of a file, that says how to call the target's functions, or None.
@@ -74,7 +74,7 @@ def embedded() -> Workload:
         root=_HOUSE,
         source=_HOUSE / "target",
         modules=("tinyllm.prob.rejection", "tinyllm.prob.categorical", "tinyllm.prob.uniforms"),
-        tests=(_HOUSE / "properties",),
+        tests=tuple(sorted((_HOUSE / "properties").glob("test_*.py"))),
         catalog=_HOUSE / "mutants" / "catalog",
         wheats=_HOUSE / "target" / "wheats",
         calls="acidtest.properties.calls",
@@ -108,7 +108,7 @@ def _configured(path: Path, table: Mapping[str, Any]) -> Workload:
     root = path.parent
     source = root / _text(path, table, "source", default=".")
     modules = _texts(path, table, "modules")
-    tests = tuple(root / name for name in _texts(path, table, "tests"))
+    tests = tuple(found for name in _texts(path, table, "tests") for found in _matches(root, name))
     catalog = root / _text(path, table, "catalog")
     wheats = root / _text(path, table, "wheats") if "wheats" in table else None
     calls = _text(path, table, "calls") if "calls" in table else None
@@ -122,6 +122,11 @@ def _configured(path: Path, table: Mapping[str, Any]) -> Workload:
         if not workload.module_path(module).is_file():
             raise WorkloadError(f"{path}: [tool.acidtest] modules: {module} is not a file under {source}")
     return workload
+
+
+def _matches(root: Path, name: str) -> list[Path]:
+    """Return the files that a pattern names, sorted, or the one path that a plain name is."""
+    return sorted(root.glob(name)) if "*" in name else [root / name]
 
 
 def _text(path: Path, table: Mapping[str, Any], key: str, default: str | None = None) -> str:

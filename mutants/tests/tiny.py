@@ -51,6 +51,94 @@ def test_scale_stops_at_the_limit():
 '''
 
 
+CALLS = '''
+"""How the lab calls the box."""
+
+from dataclasses import dataclass
+from typing import Any
+
+FUNCTIONS = {"clamp": "box", "scale": "box"}
+
+
+@dataclass(frozen=True)
+class Call:
+    function: str
+    args: dict[str, Any]
+
+
+def contract_errors():
+    return (ValueError,)
+
+
+def build(function, args):
+    return dict(args)
+
+
+def domain():
+    for value in range(-3, 14):
+        yield Call("clamp", {"value": value, "low": 0, "high": 5})
+        yield Call("scale", {"value": value})
+
+
+def domain_hash():
+    return "fixed"
+'''
+ENTRIES = {
+    "b01_returns_the_low_end_above.toml": '''
+id = "b01"
+title = "returns the low end above"
+origin = "made up"
+module = "box"
+function = "clamp"
+before = "return high"
+after = "return low"
+killers = ["test_scale_stops_at_the_limit"]
+rationale = "Copied from the line above and only half changed."
+
+[witness]
+args = { value = 9, low = 0, high = 5 }
+reference = "5"
+mutant = "0"
+''',
+    "b02_adds_in_place_of_scaling.toml": '''
+id = "b02"
+title = "adds in place of scaling"
+origin = "made up"
+module = "box"
+function = "scale"
+before = "value * factor"
+after = "value + factor"
+killers = ["test_scale_doubles"]
+rationale = "The two agree for 2 and 2, where people try it first."
+
+[witness]
+args = { value = 3 }
+reference = "6"
+mutant = "5"
+''',
+}
+SETTINGS = """
+[tool.acidtest]
+source = "src"
+modules = ["box"]
+tests = ["tests"]
+catalog = "catalog"
+calls = "calls.py"
+"""
+
+
+def project(
+    folder: Path, source: str = SOURCE, tests: str = TESTS, entries: Mapping[str, str] = ENTRIES, settings: str = SETTINGS
+) -> Path:
+    """Write a whole project with a catalog of its own, as a user would have one, and return its folder."""
+    workload(folder, source, tests)
+    (folder / "pyproject.toml").write_text(settings)
+    (folder / "calls.py").write_text(CALLS)
+    for name, text in entries.items():
+        (folder / "catalog" / name).write_text(text)
+    return folder
+
+
 def workload(folder: Path, source: str = SOURCE, tests: str = TESTS, **more: Any) -> Workload:
     """Write a target ``box`` and its tests, and return the workload."""
     (folder / "src").mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,187 @@
+"""Read source texts as syntax trees: parse, compare, find a function, and turn a node's place into bytes."""
+
+import ast
+import difflib
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+NodePath = tuple[tuple[str, int | None], ...]
+
+
+class SpliceError(ValueError):
+    """An edit that cannot be made, in one line: what, where, and what to do about it."""
+
+
+def functions_of(source: str) -> tuple[str, ...]:
+    """Return the qualified names of the module's functions and methods, in order; nested functions are not listed."""
+    return tuple(name for name, _, _ in functions_in(parse(source, "the source")))
+
+
+def function_source(source: str, function: str) -> str | None:
+    """Return the text of one function, decorators included, or None where the module has no such function."""
+    text = Text(source)
+    for name, node, _ in functions_in(parse(source, "the source")):
+        if name == function:
+            start, end = text.extent([node])
+            return text.data[text.line_start(start) : end].decode()
+    return None
+
+
+def same_tree(original: str, mutated: str) -> bool:
+    """Return whether both texts mean the same program: comments and layout do not count."""
+    return same_nodes(parse(original, "the original"), parse(mutated, "the mutated source"))
+
+
+def changed_functions(original: str, mutated: str) -> tuple[str, ...] | None:
+    """Return the names of the functions whose bodies differ, or None where anything outside a body differs."""
+    pairs = changed_bodies(original, mutated)
+    return None if pairs is None else tuple(name for name, _, _ in pairs)
+
+
+def derived_diff(original: str, mutated: str, name: str) -> str:
+    """Return the unified diff of two versions of the file ``name``, for people."""
+    lines = difflib.unified_diff(
+        original.splitlines(), mutated.splitlines(), f"a/{name}", f"b/{name}", n=3, lineterm=""
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def parse(source: str, what: str) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except SyntaxError as error:
+        raise SpliceError(f"{what} does not parse: line {error.lineno}: {error.msg}") from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise SpliceError(f"{what} does not parse: {error}") from error
+
+
+def parse_expression(text: str) -> ast.expr | None:
+    """Return the one expression that ``text`` is, also over several lines, or None where it is none."""
+    stripped = text.strip()
+    candidates = [stripped]
+    try:
+        ast.parse(textwrap.dedent(text))
+    except SyntaxError:
+        candidates.append(f"({stripped}\n)")
+    for candidate in candidates:
+        try:
+            return ast.parse(candidate, mode="eval").body if stripped else None
+        except SyntaxError:
+            continue
+    return None
+
+
+def parse_statements(text: str, what: str) -> list[ast.stmt]:
+    return parse(textwrap.dedent(text).strip("\r\n"), what).body
+
+
+def same_nodes(one: object, other: object) -> bool:
+    """Return whether two trees are equal apart from positions; constants by type and repr, so 1 is not 1.0."""
+    if isinstance(one, ast.AST):
+        return type(one) is type(other) and all(
+            same_nodes(getattr(one, field, None), getattr(other, field, None)) for field in one._fields
+        )
+    if isinstance(one, list):
+        return isinstance(other, list) and len(one) == len(other) and all(map(same_nodes, one, other))
+    return type(one) is type(other) and repr(one) == repr(other)
+
+
+def functions_in(tree: ast.Module) -> Iterator[tuple[str, Function, NodePath]]:
+    """Yield every function and method with its qualified name and path, in the order of the text."""
+
+    def visit(node: ast.AST, prefix: str, path: NodePath) -> Iterator[tuple[str, Function, NodePath]]:
+        for step, child in children_of(node):
+            here = (*path, step)
+            if isinstance(child, FUNCTIONS):
+                yield prefix + child.name, child, here
+            elif isinstance(child, ast.ClassDef):
+                yield from visit(child, f"{prefix}{child.name}.", here)
+            elif isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+                yield from visit(child, prefix, here)
+
+    yield from visit(tree, "", ())
+
+
+def children_of(node: ast.AST) -> Iterator[tuple[tuple[str, int | None], ast.AST]]:
+    """Yield each child with the step that leads to it: a field, and an index where the field is a list."""
+    for field, value in ast.iter_fields(node):
+        if isinstance(value, ast.AST):
+            yield (field, None), value
+        elif isinstance(value, list):
+            yield from (((field, index), item) for index, item in enumerate(value) if isinstance(item, ast.AST))
+
+
+def node_at(tree: ast.AST, path: NodePath) -> ast.AST:
+    """Return the node that the path's steps, a field and perhaps an index each, lead to."""
+    node: ast.AST = tree
+    for field, index in path:
+        node = getattr(node, field) if index is None else getattr(node, field)[index]
+    return node
+
+
+def find_function(tree: ast.Module, function: str) -> tuple[Function, NodePath]:
+    """Return the one function of that qualified name and where it is."""
+    named = [(node, path) for name, node, path in functions_in(tree) if name == function]
+    if len(named) == 1:
+        return named[0]
+    if named:
+        raise SpliceError(f"{function} is defined {len(named)} times; only one definition can be edited")
+    known = ", ".join(dict.fromkeys(name for name, _, _ in functions_in(tree))) or "none"
+    raise SpliceError(f"no function {function} in the source; it has {known}")
+
+
+def changed_bodies(original: str, mutated: str) -> list[tuple[str, Function, Function]] | None:
+    """Return the functions whose bodies differ, in both versions; None where anything outside a body differs."""
+    trees = parse(original, "the original"), parse(mutated, "the mutated source")
+    functions = [list(functions_in(tree)) for tree in trees]
+    bodies = [[node.body for _, node, _ in found] for found in functions]
+    for found in functions:
+        for _, node, _ in found:
+            node.body = []
+    alike = same_nodes(*trees)
+    for found, kept in zip(functions, bodies, strict=True):
+        for (_, node, _), body in zip(found, kept, strict=True):
+            node.body = body
+    if not alike:
+        return None
+    return [
+        (name, before, after)
+        for (name, before, _), (_, after, _) in zip(*functions, strict=True)
+        if not same_nodes(before.body, after.body)
+    ]
+
+
+class Text:
+    """A source as bytes, in which the tree's lines and UTF-8 columns are offsets."""
+
+    def __init__(self, source: str) -> None:
+        self.data = source.encode()
+        self._starts = [0, *(match.end() for match in re.finditer(rb"\r\n|\r|\n", self.data))]
+        newline = re.search(rb"\r\n|\r|\n", self.data)
+        self.newline = newline.group().decode() if newline else "\n"
+
+    def offset(self, line: int, column: int) -> int:
+        return self._starts[line - 1] + column
+
+    def extent(self, nodes: Sequence[ast.AST]) -> tuple[int, int]:
+        first, last = nodes[0], nodes[-1]
+        start = self.offset(first.lineno, first.col_offset)  # type: ignore[attr-defined]  # expr or stmt
+        if decorators := getattr(first, "decorator_list", None):
+            start = self.data.rindex(b"@", 0, self.offset(decorators[0].lineno, decorators[0].col_offset))
+        return start, self.offset(last.end_lineno, last.end_col_offset)  # type: ignore[attr-defined]  # expr or stmt
+
+    def line_start(self, offset: int) -> int:
+        return max(start for start in self._starts if start <= offset)
+
+    def line_end(self, offset: int) -> int:
+        """Return where the line's content ends, before its newline."""
+        following = re.compile(rb"\r\n|\r|\n").search(self.data, offset)
+        return following.start() if following else len(self.data)
+
+    def indent(self, offset: int) -> str:
+        start = self.line_start(offset)
+        line = self.data[start : self.line_end(offset)]
+        return line[: len(line) - len(line.lstrip(b" \t\x0c"))].decode()

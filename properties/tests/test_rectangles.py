@@ -1,0 +1,56 @@
+"""Measuring where a black box gives which answer."""
+
+import random
+
+import pytest
+
+from acidtest.properties.rectangles import Rectangle, UndecidedError, measure
+
+SQUARE = Rectangle(0, 99, 0, 99)
+
+
+def test_a_constant_square_is_asked_five_times() -> None:
+    asked = []
+    assert measure(lambda k, j: asked.append((k, j)), [SQUARE]) == {None: 10_000}
+    assert sorted(asked) == [(0, 0), (0, 99), (49, 49), (99, 0), (99, 99)]
+
+
+def test_steps_along_both_axes_are_found_to_the_point() -> None:
+    def decide(k: int, j: int) -> str:
+        return "kept" if k < 37 else f"drawn {(j >= 3) + (j >= 71)}"
+
+    assert measure(decide, [SQUARE]) == {"kept": 3700, "drawn 0": 63 * 3, "drawn 1": 63 * 68, "drawn 2": 63 * 29}
+
+
+def test_random_grids_are_measured_as_by_counting() -> None:
+    rng = random.Random(7)
+    for _ in range(5):
+        across, up = sorted(rng.sample(range(100), 3)), sorted(rng.sample(range(100), 3))
+
+        def decide(k: int, j: int, across: list[int] = across, up: list[int] = up) -> tuple[int, int]:
+            return sum(k >= cut for cut in across), sum(j >= cut for cut in up)
+
+        counted: dict[tuple[int, int], int] = {}
+        for k in range(100):
+            for j in range(100):
+                counted[decide(k, j)] = counted.get(decide(k, j), 0) + 1
+        assert measure(decide, [SQUARE]) == counted
+
+
+def test_an_island_in_the_middle_is_seen() -> None:
+    def decide(k: int, j: int) -> bool:
+        return 30 <= k < 70 and 30 <= j < 70
+
+    assert measure(decide, [SQUARE]) == {True: 1600, False: 8400}
+
+
+def test_given_cells_are_asked_on_both_sides_of_their_border() -> None:
+    cells = SQUARE.cut_before(50)
+    assert measure(lambda k, j: k >= 50, cells) == {False: 5000, True: 5000}
+    assert measure(lambda k, j: k >= 51, cells) == {False: 5100, True: 4900}
+    assert measure(lambda k, j: k >= 49, cells) == {False: 4900, True: 5100}
+
+
+def test_a_slanted_border_is_undecided_and_never_a_number() -> None:
+    with pytest.raises(UndecidedError, match="still changes within a cell"):
+        measure(lambda k, j: k + j >= 2**53, [Rectangle(0, 2**53 - 1, 0, 2**53 - 1)])

@@ -1,0 +1,124 @@
+"""`acidtest check`: every claim that the catalog makes, tried; and every fault, not only the first."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from acidtest.mutants import lab
+from acidtest.mutants.load import CatalogError, read_catalog
+from acidtest.mutants.model import Mutant, Variant
+from acidtest.mutants.workload import Workload, WorkloadError
+from acidtest.reports.context import variant_for
+from acidtest.reports.judge import bears
+
+MARK = "TODO"
+LIMITS = lab.Limits(startup=20.0)  # for all calls of one variant; the bounded domain takes well under a second
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One kind of claim: ``count`` says how many were tried, ``faults`` which do not hold."""
+
+    what: str
+    count: str
+    faults: tuple[str, ...]
+
+
+def check_catalog(workload: Workload) -> Iterator[Claim]:
+    """Yield each kind of claim as soon as it has been tried."""
+    mutants, problems = read_catalog(workload.catalog)
+    files = len(list(workload.catalog.glob("*.toml"))) if workload.catalog.is_dir() else 0
+    yield Claim("entries are complete, named after what they say, and nothing else lies in the folder",
+                f"{len(mutants)} of {files}", tuple(problems))  # fmt: skip
+    left = list(_unfinished(workload))
+    if left:
+        yield Claim("nothing is left to fill in", "", tuple(left))
+    variants, faults = _spliced(workload, mutants)
+    yield _claim("edits match exactly one place and change only the named function", len(mutants), faults)
+    spliced = [mutant for mutant in mutants if mutant.id in variants]
+    yield _claim("named killers exist", sum(len(m.killers) for m in mutants), _killers(workload, mutants))
+    faults = list(_witnesses(workload, spliced, variants))
+    yield _claim("witnesses are answered as stated, by the reference and by the mutant", 2 * len(spliced), faults)
+    if workload.calls is not None:
+        faults = list(_twins(workload, spliced, variants))
+        yield _claim("no entry answers like the reference, or like another, on all of the bounded domain",
+                     len(spliced), faults)  # fmt: skip
+
+
+def _unfinished(workload: Workload) -> Iterator[str]:
+    """Yield the places where an entry's template still waits for a person."""
+    for path in sorted(workload.catalog.glob("*.toml")):
+        for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), start=1):
+            if MARK in line:
+                key = line.split("=")[0].strip() if "=" in line else "rationale"
+                yield f"{path.name}: line {number}, {key}: fill it in and take the {MARK} away"
+
+
+def _claim(what: str, count: int, faults: Sequence[str]) -> Claim:
+    return Claim(what, f"{count - min(count, len(faults))} of {count}", tuple(faults))
+
+
+def _spliced(workload: Workload, mutants: Sequence[Mutant]) -> tuple[dict[str, Variant], list[str]]:
+    variants: dict[str, Variant] = {}
+    faults: list[str] = []
+    for mutant in mutants:
+        try:
+            variant = variant_for(workload, mutant)
+        except (CatalogError, WorkloadError) as error:
+            faults.append(str(error))
+            continue
+        variants[mutant.id] = variant
+        if variant.functions != (mutant.function,):
+            changed = ", ".join(variant.functions) or "no function"
+            faults.append(
+                f"{mutant.path.name}: the edit changes {changed}, not {mutant.function} alone; move it inside"
+            )
+    return variants, faults
+
+
+def _killers(workload: Workload, mutants: Sequence[Mutant]) -> list[str]:
+    try:
+        tests = lab.collect(workload)
+    except lab.LabError as error:
+        return [str(error)]
+    return [
+        f"{mutant.path.name}: killers: no test {name!r}; `acidtest tests` shows those there are"
+        for mutant in mutants
+        for name in mutant.killers
+        if not any(bears(test, name) for test in tests)
+    ]
+
+
+def _witnesses(workload: Workload, mutants: Sequence[Mutant], variants: Mapping[str, Variant]) -> Iterator[str]:
+    """Yield what is wrong with witnesses: an answer that differs from the stated one, or none at all."""
+    calls = [[_call(mutant)] for mutant in mutants]
+    for side, subjects in (("reference", [None] * len(mutants)), ("mutant", [variants[m.id] for m in mutants])):
+        found = lab.answers(workload, subjects, calls, limits=LIMITS)
+        for mutant, answer in zip(mutants, found, strict=True):
+            stated = mutant.witness.reference if side == "reference" else mutant.witness.mutant
+            where = f"{mutant.path.name}: witness.{side}"
+            if isinstance(answer, lab.LabError):
+                yield f"{where}: {answer}"
+            elif answer != [stated]:
+                yield f"{where} = {stated!r}, but the {side} answers {answer[0]!r}"
+
+
+def _call(mutant: Mutant) -> Mapping[str, Any]:
+    return {"module": mutant.module, "function": mutant.witness.function, "args": dict(mutant.witness.args)}
+
+
+def _twins(workload: Workload, mutants: Sequence[Mutant], variants: Mapping[str, Variant]) -> Iterator[str]:
+    """Yield entries that no call of the bounded domain tells from the reference or from an earlier entry."""
+    subjects = [None, *(variants[mutant.id] for mutant in mutants)]
+    alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    names = ["the reference", *(mutant.path.name for mutant in mutants)]
+    answers = lab.answers(workload, subjects, ["domain"] * len(subjects), limits=LIMITS)
+    for name, answer in zip(names, answers, strict=True):
+        if isinstance(answer, lab.LabError):
+            yield f"{name}: {answer}"
+            continue
+        twins = alike[tuple(answer)]
+        if twins:
+            yield f"{name}: answers like {twins[0]} on all {len(answer)} calls; make it a mistake of its own"
+        twins.append(name)

@@ -1,0 +1,280 @@
+"""The command line: reads what was asked for, calls, prints. Nothing is decided here."""
+
+import difflib
+import os
+import sys
+import tempfile
+import traceback
+from fractions import Fraction
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from acidtest.mutants.lab import BaselineFailedError, LabError
+from acidtest.mutants.load import CatalogError, load_catalog
+from acidtest.mutants.splice import SpliceError
+from acidtest.mutants.workload import WorkloadError, find_workload
+from acidtest.reports import catalog_commands, learner_commands
+from acidtest.reports.context import UsageError, say, terminal
+from acidtest.reports.exits import MEANINGS, ExitCode
+from acidtest.reports.render import text
+from acidtest.reports.run_command import Options, run_command
+from acidtest.reports.store import StoreError
+
+_CODES: tuple[tuple[type[Exception], ExitCode], ...] = (
+    (UsageError, ExitCode.USAGE),
+    (WorkloadError, ExitCode.USAGE),
+    (CatalogError, ExitCode.USAGE),
+    (SpliceError, ExitCode.CANNOT_JUDGE),
+    (StoreError, ExitCode.NO_VERDICT),
+    (BaselineFailedError, ExitCode.CANNOT_JUDGE),
+    (LabError, ExitCode.NO_VERDICT),
+)
+_EXITS = "\b\nExit codes:\n" + "\n".join(f"  {code:>3}  {meaning}" for code, meaning in MEANINGS.items())
+_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class _Percent(click.ParamType[Fraction]):
+    name = "percent"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
+        try:
+            percent = Fraction(str(value).removesuffix("%"))
+        except (ValueError, ZeroDivisionError):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        if not 0 <= percent <= 100:
+            self.fail(f"{value} is not between 0 and 100", param, ctx)
+        return percent
+
+
+class _Commands(click.Group):
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=2, cutoff=0.5)
+            raise click.UsageError(
+                f"no command {args[0]!r}" + (f"; did you mean {' or '.join(near)}?" if near else ""), ctx
+            )
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Commands, context_settings=_SETTINGS, epilog=_EXITS)
+@click.version_option(package_name="acidtest", message="%(prog)s %(version)s")
+def acidtest() -> None:
+    """How strong is this test suite? acidtest breaks the code on purpose, in ways that people really do,
+    and says which tests notice.
+
+    It works on the project you stand in (its pyproject.toml has a [tool.acidtest]), else on the workload
+    that ships: rejection sampling, as speculative decoding uses it.
+
+    \b
+    acidtest run                   every mutant against every test that reaches it
+    acidtest run --tests my_tests  how strong is my suite?
+    acidtest show s01              one mutant: what it does wrong, and who saw it
+    """
+
+
+@acidtest.command()
+@click.option("--tests", type=click.Path(path_type=Path), multiple=True, metavar="PATH",
+              help="Judge this pytest file or folder in place of the workload's own tests; "
+              "no killers are compared, survivors are listed.")  # fmt: skip
+@click.option("--only", metavar="IDS", help="Try only these mutants: s01,s09.")
+@click.option("--first-kill", is_flag=True, help="Stop at a mutant's first kill: faster, but no killers are compared.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of every random choice.")
+@click.option("--jobs", type=click.IntRange(1), help="Processes at once; as many as there are cores if not given.")
+@click.option("--json", "json_", metavar="FILE", help="Write the result for machines too; - for standard output.")
+@click.option("--fail-under", type=_Percent(), metavar="N", help="Exit 0 if at least N percent are killed, else 1.")
+@click.option("--no-fork", is_flag=True, help="A fresh process for each mutant: slower, with the same results.")
+@click.option("--no-prune", is_flag=True, help="Also run tests that never execute the changed line.")
+@click.option("--state", type=click.Path(path_type=Path), metavar="DIR", help="Keep runs here. [default: .acidtest]")
+@click.option("--timeout", type=click.FloatRange(0.1), default=5.0, show_default=True, metavar="SECONDS",
+              help="A test may take this long, or ten times its usual time if that is longer.")  # fmt: skip
+@click.option("--quiet", is_flag=True, help="Only what is wrong, and the conclusions.")
+def run(
+    tests: tuple[Path, ...],
+    only: str | None,
+    first_kill: bool,
+    seed: int,
+    jobs: int | None,
+    json_: str | None,
+    fail_under: Fraction | None,
+    no_fork: bool,
+    no_prune: bool,
+    state: Path | None,
+    timeout: float,
+    quiet: bool,
+) -> ExitCode:
+    """Try every mutant of the catalog, and say which tests kill it.
+
+    First the tests run on the unchanged code: they must pass. Then each mutant is tried, with controls
+    between them whose outcome is known. A mutant keeps its promise when every test named for it fails on it.
+    An interrupted run goes on where it stopped when the same command is given again.
+
+    \b
+    acidtest run                              the whole job
+    acidtest run --only s01,s09 --seed 7      two mutants, with another seed
+    acidtest run --tests tests/ --fail-under 80   judge a suite of your own
+    """
+    ids = tuple(part.strip() for part in (only or "").split(",") if part.strip())
+    if only is not None and not ids:
+        raise UsageError("--only names no mutant; write --only s01,s09")
+    options = Options(
+        tests=tests,
+        only=ids,
+        first_kill=first_kill,
+        seed=seed,
+        jobs=jobs,
+        json=json_,
+        fail_under=fail_under,
+        fork=not no_fork,
+        prune=not no_prune,
+        state=state,
+        quiet=quiet,
+        timeout=timeout,
+    )
+    return run_command(find_workload(Path.cwd()), options, Path.cwd())
+
+
+@acidtest.command()
+def check() -> ExitCode:
+    """Try every claim that the catalog's entries make.
+
+    Each entry must be complete, match one place of the code, change only the function it names, name tests
+    that exist, and state truly how the reference and the mutant answer to its witness. All faults are listed.
+
+    \b
+    acidtest check        exit code 0 when every claim holds, 1 when one does not
+    """
+    return catalog_commands.check(find_workload(Path.cwd()))
+
+
+@acidtest.command(name="list")
+def list_() -> ExitCode:
+    """List the mutants.
+
+    What each does wrong, where, and the tests that are named for it.
+
+    \b
+    acidtest list | grep residual
+    """
+    view = terminal(sys.stdout)
+    workload = find_workload(Path.cwd())
+    say(text.list_page(load_catalog(workload.catalog), view.width, view.colour))
+    return ExitCode.KEPT
+
+
+@acidtest.command()
+@click.argument("mutant")
+@click.option("--state", type=click.Path(path_type=Path), metavar="DIR", help="Where runs are kept.")
+@click.option("--no-examples", is_flag=True, help="Do not search for the smallest failing examples: at once.")
+def show(mutant: str, state: Path | None, no_examples: bool) -> ExitCode:
+    """Show one mutant and who killed it.
+
+    Its diff, why people write it, where it was seen, a call that shows it, and the tests that killed it in
+    the latest run; for the named ones the failing example is made small.
+
+    \b
+    acidtest show s01
+    """
+    return catalog_commands.show(find_workload(Path.cwd()), mutant, state, not no_examples, Path.cwd())
+
+
+@acidtest.command()
+def tests() -> ExitCode:
+    """List the tests that mutants are named for.
+
+    For each its kind, what it checks, why that matters, and the mutants whose named killer it is.
+
+    \b
+    acidtest tests
+    """
+    return catalog_commands.tests(find_workload(Path.cwd()))
+
+
+@acidtest.command()
+@click.argument("id")
+@click.argument("title")
+@click.option("--function", metavar="NAME", help="The function that it changes; the first there is if not given.")
+def new(id: str, title: str, function: str | None) -> ExitCode:
+    """Begin a new entry of the catalog.
+
+    Writes a file with everything filled in that can be known. What is left to write is the wrong code, the
+    tests that must notice, and one call that shows it; then `acidtest check` says what is missing, and how
+    reference and mutant answer.
+
+    \b
+    acidtest new s47 "rounds the ratio to float32" --function rejection_accept
+    """
+    return catalog_commands.new(find_workload(Path.cwd()), id, title, function)
+
+
+@acidtest.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+def start(folder: Path) -> ExitCode:
+    """Copy the file that a learner begins from into DIR.
+
+    A file that is there already is never overwritten.
+
+    \b
+    acidtest start my_solution
+    """
+    return learner_commands.start(find_workload(Path.cwd()), folder)
+
+
+@acidtest.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def diff(file: Path) -> ExitCode:
+    """Compare a learner's file with the reference.
+
+    Function by function, as a diff. FILE is read as text and never run.
+
+    \b
+    acidtest diff my_solution/rejection.py
+    """
+    return learner_commands.diff(find_workload(Path.cwd()), file)
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with its code; whatever goes wrong is said in one line."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    sys.exit(int(invoke(sys.argv[1:])))
+
+
+def invoke(arguments: list[str]) -> int:
+    """Run one command and return its exit code."""
+    try:
+        code = acidtest.main(arguments, prog_name="acidtest", standalone_mode=False)
+        return int(code or 0)
+    except click.exceptions.NoArgsIsHelpError as error:
+        say(error.format_message() + "\n")
+        return ExitCode.USAGE
+    except click.ClickException as error:
+        command = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "acidtest"
+        return _fail(f"{error.format_message()} (see {command} --help)", ExitCode.USAGE)
+    except (click.Abort, KeyboardInterrupt):
+        return _fail("interrupted", ExitCode.INTERRUPTED)
+    except tuple(kind for kind, _ in _CODES) as error:
+        return _fail(str(error), next(code for kind, code in _CODES if isinstance(error, kind)))
+    except Exception:  # a fault of ours, whatever it is: one line for the person, the traceback in a file
+        return _internal()
+
+
+def _fail(message: str, code: ExitCode) -> ExitCode:
+    say(f"acidtest: {' '.join(message.split())}\n", sys.stderr)
+    return code
+
+
+def _internal() -> ExitCode:
+    error = sys.exception() if hasattr(sys, "exception") else sys.exc_info()[1]
+    handle, name = tempfile.mkstemp(prefix="acidtest-", suffix=".txt")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(traceback.format_exc())
+    return _fail(f"internal fault: {type(error).__name__}: {error}; the traceback is in {name}", ExitCode.INTERNAL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""Frozen data as plain JSON and back, so that a finished run can be read again years later.
+
+It follows the types that the dataclasses declare. A field that the stored text lacks takes its default.
+"""
+
+import types
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+T = TypeVar("T")
+
+
+def encode(value: object) -> Any:
+    """Return ``value`` as JSON data: a dataclass becomes an object, a set a sorted list."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: encode(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {str(key): encode(item) for key, item in value.items()}
+    if isinstance(value, frozenset | set):
+        return sorted(encode(item) for item in value)
+    if isinstance(value, tuple | list):
+        return [encode(item) for item in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def decode(kind: type[T], data: Any) -> T:
+    """Return the dataclass ``kind`` that ``encode`` wrote as ``data``.
+
+    Raises:
+        TypeError: ``data`` lacks a field that has no default, or a field's type is none that is handled here.
+    """
+    hints = get_type_hints(kind)
+    return kind(**{name: _decode(hints[name], item) for name, item in data.items() if name in hints})
+
+
+def _decode(kind: Any, data: Any) -> Any:
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        if data is None:
+            return None
+        kind = next(argument for argument in arguments if argument is not types.NoneType)
+        return _decode(kind, data)
+    if origin is tuple and arguments[1:] == (...,):
+        return tuple(_decode(arguments[0], item) for item in data)
+    if origin is frozenset:
+        return frozenset(_decode(arguments[0], item) for item in data)
+    if origin is Mapping:
+        return {key: _decode(arguments[1], item) for key, item in data.items()}
+    if is_dataclass(kind) and isinstance(kind, type):
+        return decode(kind, data)
+    if kind is Any or kind in (str, int, float, bool):
+        return data
+    if isinstance(kind, type) and issubclass(kind, Enum | Path):
+        return kind(data)
+    raise TypeError(f"cannot read back a field of type {kind}")

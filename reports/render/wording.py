@@ -1,0 +1,68 @@
+"""Phrases that several renderings share: a call, a score, where a mistake comes from."""
+
+from fractions import Fraction
+
+from acidtest.mutants.model import Mutant, Status, Witness
+from acidtest.reports.exits import MEANINGS, ExitCode
+from acidtest.reports.judge import Grade, Verdict
+from acidtest.reports.summary import Summary
+
+
+def call_of(witness: Witness) -> str:
+    """Return the witness as a person would write the call."""
+    return f"{witness.function}({', '.join(f'{name}={value!r}' for name, value in witness.args.items())})"
+
+
+def percent(score: Fraction | None) -> str:
+    """Return a score for people, never rounded up to 100."""
+    if score is None:
+        return "none"
+    tenths = int(score * 1000) if score < 1 else 1000
+    return f"{tenths / 10:.1f}%"
+
+
+def source_of(mutant: Mutant) -> str:
+    """Return where the mistake comes from: the chapter's pitfall, the project it was seen in, or nothing."""
+    parts = [] if mutant.pitfall is None else [f"pitfall {mutant.pitfall}"]
+    return ", ".join([*parts, f"origin: {mutant.origin}"] if mutant.origin else parts)
+
+
+def complaint(verdict: Verdict) -> str:
+    """Return in one sentence what is wrong with a verdict that is not kept."""
+    if verdict.mutant.expect == "survived" and verdict.killers:
+        return f"expected to survive, yet killed by {', '.join(verdict.killers)}"
+    sentence = _SENTENCES.get(verdict.grade, "").format(
+        killers=", ".join(verdict.killers), silent=", ".join(verdict.silent), status=verdict.status.replace("_", " ")
+    )
+    if verdict.status is Status.NO_COVERAGE:
+        sentence = "no test reaches the changed code"
+    absent = ", ".join(verdict.absent)
+    return f"{sentence}; there is no test {absent}" if absent else sentence
+
+
+_SENTENCES = {
+    Grade.PARTIAL: "not killed by {silent}",
+    Grade.WRONG_KILLER: "killed by {killers}, not by {silent}",
+    Grade.SURVIVED: "survived every test",
+    Grade.UNVIABLE: "cannot be imported",
+    Grade.UNJUDGED: "neither killed nor survived: {status}",
+}
+
+
+def conclusion(summary: Summary) -> str:
+    """Return why the run exits as it does."""
+    strict = summary.scores.strict
+    if summary.fail_under is not None and strict is not None and summary.code in (ExitCode.KEPT, ExitCode.BROKEN):
+        side = "at least" if summary.code is ExitCode.KEPT else "below"
+        return f"the strict score is {side} {float(summary.fail_under):g}%"
+    if summary.code is ExitCode.KEPT:
+        return "every promise kept" if summary.contract else "every mutant killed"
+    if summary.code is ExitCode.BROKEN:
+        broken = [verdict.mutant.id for verdict in summary.verdicts if verdict.broken]
+        shown = ", ".join(broken[:8]) + (f" and {len(broken) - 8} more" if len(broken) > 8 else "")
+        return (
+            f"broken {'promise' if len(broken) == 1 else 'promises'}: {shown}"
+            if summary.contract
+            else (f"not killed: {shown}")
+        )
+    return MEANINGS[summary.code]

@@ -1,0 +1,142 @@
+"""`acidtest run`: the whole job, from the entries on disk to the exit code."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from acidtest.mutants import lab
+from acidtest.mutants.load import load_catalog
+from acidtest.mutants.model import Mode, Mutant, Run
+from acidtest.mutants.workload import Workload
+from acidtest.reports.context import UsageError, say, select, shown, state_folder, suite_of, terminal, variant_for
+from acidtest.reports.exits import ExitCode
+from acidtest.reports.key import run_key
+from acidtest.reports.render import text
+from acidtest.reports.render.json_ import run_document
+from acidtest.reports.render.progress import Bar
+from acidtest.reports.store import RunRecorder, Store
+from acidtest.reports.summary import Summary, summarize
+
+LAB = Path(lab.__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was asked for on the command line."""
+
+    tests: tuple[Path, ...]
+    only: tuple[str, ...]
+    first_kill: bool
+    seed: int
+    jobs: int | None
+    json: str | None
+    fail_under: Fraction | None
+    fork: bool
+    prune: bool
+    state: Path | None
+    quiet: bool
+    timeout: float
+
+
+def run_command(home: Workload, options: Options, here: Path) -> ExitCode:
+    """Run the job and print what came of it."""
+    if options.json not in (None, "-") and not Path(options.json).resolve().parent.is_dir():
+        raise UsageError(f"--json {options.json}: no such folder; name a file in one that is there, or - for stdout")
+    workload = home.with_tests(options.tests) if options.tests else home
+    mutants = load_catalog(workload.catalog)
+    if options.only:
+        mutants = select(mutants, options.only)
+    plan = _plan(workload, mutants, options)
+    pages = sys.stderr if options.json == "-" else sys.stdout
+    place, suite = (str(workload.root), suite_of(workload))
+    if not options.quiet:
+        width = terminal(pages).width
+        say(text.header(place, suite, plan.seed, plan.mode, plan.jobs, lab.versions(), width), pages)
+    with Store(state_folder(workload, options.state, here)) as store:
+        key = run_key(texts_of(workload), plan.variants, lab.versions(), _results_depend_on(plan))
+        recorder = store.begin(key, _meta(plan))
+        if recorder.kept():
+            say(f"goes on with an interrupted run: {len(recorder.kept())} trials are kept\n", sys.stderr)
+        run = _tried(plan, recorder, options.quiet)
+        if run is None:
+            return ExitCode.INTERRUPTED
+        recorder.finish(run)
+    summary = summarize(run, mutants, place, suite, not options.tests, options.fail_under)
+    _report(summary, options)
+    return summary.code
+
+
+def texts_of(workload: Workload) -> Mapping[str, str]:
+    """Return every file that trials depend on, by name: the target's packages, the tests, and the lab itself."""
+    roots = [workload.source / name.split(".")[0] for name in workload.modules]
+    paths = {path for root in roots for path in (root.rglob("*.py") if root.is_dir() else [root.with_suffix(".py")])}
+    for tests in workload.tests:
+        paths |= set(tests.rglob("*.py") if tests.is_dir() else tests.parent.glob("*.py"))
+    paths |= set(LAB.glob("*.py"))
+    return {shown(path, workload.root): path.read_bytes().decode("utf-8", "surrogateescape") for path in sorted(paths)}
+
+
+def _plan(workload: Workload, mutants: tuple[Mutant, ...], options: Options) -> lab.Plan:
+    return lab.Plan(
+        workload=workload,
+        variants=tuple(variant_for(workload, mutant) for mutant in mutants),
+        killers={mutant.id: mutant.killers for mutant in mutants},
+        mode=Mode.FIRST_KILL if options.first_kill else Mode.MATRIX,
+        seed=options.seed,
+        jobs=options.jobs or _cores(),
+        prune=options.prune,
+        fork=options.fork and hasattr(os, "fork"),
+        limits=lab.Limits(floor=options.timeout),
+    )
+
+
+def _meta(plan: lab.Plan) -> dict[str, object]:
+    """Return what tells a person, and `acidtest show`, which run this is."""
+    suite = [str(path) for path in plan.workload.tests]
+    return {"workload": str(plan.workload.root), "suite": suite, "variants": [v.id for v in plan.variants]}
+
+
+def _results_depend_on(plan: lab.Plan) -> dict[str, object]:
+    return {
+        "seed": plan.seed,
+        "mode": plan.mode.value,
+        "prune": plan.prune,
+        "fork": plan.fork,
+        "install": plan.install,
+        "limits": [plan.limits.floor, plan.limits.factor, plan.limits.startup, plan.limits.memory_mb],
+        "tests": [str(path) for path in plan.workload.tests],
+    }
+
+
+def _tried(plan: lab.Plan, recorder: RunRecorder, quiet: bool) -> Run | None:
+    """Return the lab's run; None where it was interrupted, after saying what is kept."""
+    try:
+        with Bar(sys.stderr, show=sys.stderr.isatty() and not quiet) as bar:
+            return lab.run(plan, recorder, bar)
+    except KeyboardInterrupt:
+        kept = recorder.count()
+        say(
+            f"acidtest: interrupted; {kept} finished trials are kept, the same command goes on from there\n", sys.stderr
+        )
+        return None
+
+
+def _report(summary: Summary, options: Options) -> None:
+    pages = sys.stderr if options.json == "-" else sys.stdout
+    view = terminal(pages)
+    render = text.conclusions if options.quiet else text.run_page
+    say(render(summary, view.width, view.colour), pages)
+    if options.json == "-":
+        say(run_document(summary))
+    elif options.json is not None:
+        try:
+            Path(options.json).write_text(run_document(summary), encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"--json {options.json}: {error.strerror}; name a file that can be written") from error
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -6,7 +6,7 @@ from typing import Any
 
 from acidtest.mutants.executors import WorkerDiedError, WorkerProcess, status_in_words
 from acidtest.mutants.model import Baseline, Outcome, Test, Trial, Variant
-from acidtest.mutants.splice import function_source
+from acidtest.mutants.splice import function_texts
 from acidtest.mutants.workload import Workload
 
 Record = dict[str, Any]
@@ -59,6 +59,7 @@ class Bench:
             "seed": seed,
             "memory_mb": limits.memory_mb,
         }
+        self._workload = workload
         self._limits = limits
         self._fork = fork
         self._workers: dict[str, WorkerProcess] = {}
@@ -116,7 +117,7 @@ class Bench:
         while remaining:
             how = ("hot" if hot else "cold") if self._fork else "fresh"
             worker = self._workers.get(how) or self._start(how)
-            worker.send({"variant": _plain(variant, how), "tests": remaining, "bail": bail})
+            worker.send({"variant": self._plain(variant, how), "tests": remaining, "bail": bail})
             try:
                 installed = yield from self._listen(worker, how, name, remaining, bail)
                 hot = hot and installed
@@ -139,7 +140,7 @@ class Bench:
         worker = self._workers.get(how) or self._start(how)
         name = variant.id if variant is not None else "the reference"
         calls = calls if isinstance(calls, str) else list(calls)
-        worker.send({"variant": _plain(variant, how), "calls": calls, "tests": [], "bail": False})
+        worker.send({"variant": self._plain(variant, how), "calls": calls, "tests": [], "bail": False})
         found: Answers | None = None
         why = "it gave no answer"
         try:
@@ -163,7 +164,7 @@ class Bench:
         """Return one trial's record with ``example``: what Hypothesis prints for the failure, made small."""
         how = "cold" if self._fork else "fresh"
         worker = self._workers.get(how) or self._start(how)
-        worker.send({"variant": _plain(variant, how), "tests": [test], "bail": False, "explain": True})
+        worker.send({"variant": self._plain(variant, how), "tests": [test], "bail": False, "explain": True})
         found: Record = {}
         try:
             while (record := worker.receive(self._limits.startup)) is not None and record["kind"] != "exit":
@@ -172,6 +173,15 @@ class Bench:
         except WorkerDiedError:
             self._drop(how)
         return found
+
+    def _plain(self, variant: Variant | None, how: str) -> Record | None:
+        """Return what a worker needs of a variant: for a hot install its functions' texts, for a cold one all of it."""
+        if variant is None:
+            return None
+        if how != "hot":
+            return {"module": variant.module, "source": variant.source}
+        texts = function_texts(self._workload.read(variant.module), variant.source, variant.functions)
+        return {"module": variant.module, "functions": texts}
 
     def close(self, patience: float = 5.0) -> None:
         """End the workers."""
@@ -264,16 +274,6 @@ def _pytest_arguments(workload: Workload) -> list[str]:
     paths = [str(path) for path in workload.tests]
     ours = workload.embedded and all(path.is_relative_to(workload.root) for path in workload.tests)
     return ["-c", "/dev/null", f"--rootdir={workload.root}", *paths] if ours else paths
-
-
-def _plain(variant: Variant | None, how: str) -> Record | None:
-    """Return what a worker needs of a variant: for a hot install its functions' texts, for a cold one all of it."""
-    if variant is None:
-        return None
-    if how != "hot":
-        return {"module": variant.module, "source": variant.source}
-    functions = {name: function_source(variant.source, name) for name in variant.functions}
-    return {"module": variant.module, "functions": functions}
 
 
 def _trial(name: str, record: Record) -> Trial:

@@ -63,6 +63,7 @@ class Progress(Protocol):
 @dataclass(frozen=True, slots=True)
 class _Done:
     name: str
+    seconds: float
 
 
 _Event = Trial | _Done | Exception
@@ -86,9 +87,7 @@ def run(plan: Plan, recorder: Recorder, progress: Progress) -> Run:
         kept = recorder.kept()
         progress.start(len(plan.variants))
         lab = _Lab(plan, baseline, dict(kept))
-        entered = time.monotonic()
         lab.run(benches, recorder, progress)
-        lab_seconds = time.monotonic() - entered
         patience = 5.0
     finally:
         for bench in benches:
@@ -103,7 +102,7 @@ def run(plan: Plan, recorder: Recorder, progress: Progress) -> Run:
         problems=lab.problems(),
         versions=versions(),
         seconds=time.monotonic() - begun,
-        lab_seconds=lab_seconds,
+        lab_seconds=lab.seconds,
         test_seconds=lab.test_seconds,
         resumed=len(kept),
     )
@@ -160,6 +159,7 @@ class _Lab:
         self._control_trials: dict[str, list[Trial]] = {}
         self._after: list[Trial] = []
         self._controls: tuple[Planned, ...] = ()
+        self.seconds = 0.0
         self.test_seconds = 0.0
 
     def run(self, benches: Sequence[Bench], recorder: Recorder, progress: Progress) -> None:
@@ -180,7 +180,6 @@ class _Lab:
         everything = tuple(test.id for test in self._baseline.tests)
         hot = self._plan.fork
         self._after = list(benches[0].trials(None, "baseline", everything, hot, bail=False))
-        self.test_seconds += sum(trial.seconds for trial in self._after)
 
     def _listen(
         self, events: "queue.SimpleQueue[_Event]", expected: int, recorder: Recorder, progress: Progress
@@ -190,13 +189,13 @@ class _Lab:
             event = events.get()
             if isinstance(event, Exception):
                 raise event
-            if isinstance(event, Trial):
-                self.test_seconds += event.seconds
             if isinstance(event, _Done):
                 expected -= 1
                 if event.name in ours:
+                    self.seconds += event.seconds
                     progress.advance(event.name)
             elif event.variant in ours:
+                self.test_seconds += event.seconds
                 self._keep(event, recorder)
             else:
                 self._control_trials.setdefault(event.variant, []).append(event)
@@ -277,6 +276,7 @@ def _serve(bench: Bench, tasks: "queue.SimpleQueue[Task | None]", events: "queue
     """Work through tasks until there is none; whatever goes wrong is an event too."""
     try:
         while (task := tasks.get()) is not None:
+            begun = time.monotonic()
             killed = False
             for tests, hot in ((task.hot, True), (task.cold, False)):
                 if not tests or (killed and task.bail):
@@ -284,7 +284,7 @@ def _serve(bench: Bench, tasks: "queue.SimpleQueue[Task | None]", events: "queue
                 for trial in bench.trials(task.variant, task.name, tests, hot, task.bail):
                     killed = killed or trial.outcome is Outcome.FAILED
                     events.put(trial)
-            events.put(_Done(task.name))
+            events.put(_Done(task.name, time.monotonic() - begun))
     except (LabError, WorkerDiedError) as error:
         events.put(error)
     except Exception as error:  # a fault of the lab itself must reach the coordinator, not die with a thread

@@ -207,8 +207,9 @@ class Run:
     """All that one run of the lab found out. ``problems`` non-empty: the run has no verdict.
 
     Attributes:
-        seconds: wall time of the whole run. lab_seconds: of controls, variants and closing baseline alone.
-            test_seconds: the sum of the tests' own times in that phase, over all workers.
+        seconds: wall time of the whole run.
+        lab_seconds: the time its variants took, each from the order to its last word, summed over all workers.
+        test_seconds: how much of that was the tests' own.
         resumed: how many trials were kept from an interrupted run.
     """
 

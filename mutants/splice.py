@@ -6,7 +6,6 @@ for everything about source texts.
 """
 
 import ast
-import copy
 import itertools
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -25,6 +24,7 @@ from acidtest.mutants.syntax import (
     derived_diff,
     find_function,
     function_source,
+    function_texts,
     functions_of,
     node_at,
     parse,
@@ -42,6 +42,7 @@ __all__ = [
     "derived_diff",
     "equivalent",
     "function_source",
+    "function_texts",
     "functions_of",
     "same_tree",
     "splice",
@@ -70,15 +71,14 @@ def splice(source: str, function: str, edits: Sequence[Edit]) -> str:
     for later, earlier in itertools.pairwise(places):
         if text.extent(earlier.nodes)[1] > text.extent(later.nodes)[0]:
             raise SpliceError(f"two edits overlap in {function}; write them as one")
-    expected = copy.deepcopy(tree)
+    if all(same_nodes(list(place.nodes), list(place.replacement)) for place in places):
+        raise SpliceError(f"the edit changes nothing in {function}; before and after are the same syntax")
+    expected = parse(source, "the source")
     data = text.data
     for place in places:
         _replace(expected, place)
         data = _write(data, text, place, expected, function)
-    mutated = data.decode()
-    if not places or same_tree(source, mutated):
-        raise SpliceError(f"the edit changes nothing in {function}; before and after are the same syntax")
-    return mutated
+    return data.decode()
 
 
 @dataclass(frozen=True)

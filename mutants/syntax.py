@@ -2,6 +2,7 @@
 
 import ast
 import difflib
+import functools
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -28,6 +29,24 @@ def function_source(source: str, function: str) -> str | None:
             start, end = text.extent([node])
             return text.data[text.line_start(start) : end].decode()
     return None
+
+
+def function_texts(original: str, mutated: str, functions: Sequence[str]) -> dict[str, str]:
+    """Return the mutated text of each function; where only one changed, without parsing the mutated source."""
+    if len(functions) == 1 and (extent := _extents(original).get(functions[0])) is not None:
+        first, last = extent
+        before, after = original.splitlines(keepends=True), mutated.splitlines(keepends=True)
+        end = len(after) - (len(before) - last)
+        if before[:first] == after[:first] and before[last:] == after[end:] and first < end:
+            return {functions[0]: "".join(after[first:end])}
+    return {name: function_source(mutated, name) or "" for name in functions}
+
+
+@functools.lru_cache(maxsize=16)
+def _extents(source: str) -> dict[str, tuple[int, int]]:
+    """Return each function's lines as a slice, decorators left out; a name defined twice is not there."""
+    found = [(name, (node.lineno - 1, node.end_lineno or 0)) for name, node, _ in functions_in(parse(source, "it"))]
+    return {name: extent for name, extent in found if sum(name == other for other, _ in found) == 1}
 
 
 def same_tree(original: str, mutated: str) -> bool:
@@ -80,13 +99,16 @@ def parse_statements(text: str, what: str) -> list[ast.stmt]:
 
 def same_nodes(one: object, other: object) -> bool:
     """Return whether two trees are equal apart from positions; constants by type and repr, so 1 is not 1.0."""
+    if one is other:
+        return True
+    kind = type(one)
+    if kind is not type(other):
+        return False
     if isinstance(one, ast.AST):
-        return type(one) is type(other) and all(
-            same_nodes(getattr(one, field, None), getattr(other, field, None)) for field in one._fields
-        )
-    if isinstance(one, list):
-        return isinstance(other, list) and len(one) == len(other) and all(map(same_nodes, one, other))
-    return type(one) is type(other) and repr(one) == repr(other)
+        return all(same_nodes(getattr(one, field, None), getattr(other, field, None)) for field in one._fields)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same_nodes, one, other))
+    return one == other if kind is str else repr(one) == repr(other)
 
 
 def functions_in(tree: ast.Module) -> Iterator[tuple[str, Function, NodePath]]:
@@ -133,6 +155,7 @@ def find_function(tree: ast.Module, function: str) -> tuple[Function, NodePath]:
     raise SpliceError(f"no function {function} in the source; it has {known}")
 
 
+@functools.lru_cache(maxsize=2)
 def changed_bodies(original: str, mutated: str) -> list[tuple[str, Function, Function]] | None:
     """Return the functions whose bodies differ, in both versions; None where anything outside a body differs."""
     trees = parse(original, "the original"), parse(mutated, "the mutated source")

@@ -14,7 +14,7 @@ from acidtest.reports.check import check_catalog
 from acidtest.reports.context import UsageError, say, select, shown, state_folder, terminal, variant_for
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.judge import bears
-from acidtest.reports.render import text
+from acidtest.reports.render import catalog_text
 from acidtest.reports.store import RunRow, Store, StoreError
 from acidtest.reports.template import template
 
@@ -24,7 +24,7 @@ def check(workload: Workload) -> ExitCode:
     view = terminal(sys.stdout)
     broken = 0
     for claim in check_catalog(workload):
-        say(text.claims_page([(claim.what, claim.count, claim.faults)], view.width, view.colour))
+        say(catalog_text.claims_page([(claim.what, claim.count, claim.faults)], view.width, view.colour))
         broken += len(claim.faults)
     say(f"{broken} {'claim does' if broken == 1 else 'claims do'} not hold\n" if broken else "every claim holds\n")
     return ExitCode.BROKEN if broken else ExitCode.KEPT
@@ -34,7 +34,7 @@ def tests(workload: Workload) -> ExitCode:
     """Print the table of tests."""
     view = terminal(sys.stdout)
     mutants, _ = read_catalog(workload.catalog)
-    say(text.tests_page(lab.collect(workload), mutants, view.width, view.colour))
+    say(catalog_text.tests_page(lab.collect(workload), mutants, view.width, view.colour))
     return ExitCode.KEPT
 
 
@@ -52,7 +52,7 @@ def show(workload: Workload, identifier: str, state: Path | None, examples: bool
     kills.sort(key=lambda trial: trial.test not in named)
     found = _examples(workload, variant, [k.test for k in kills if k.test in named], run) if run and examples else {}
     view = terminal(sys.stdout)
-    say(text.show_page(mutant, variant.diff, kills, found, told, view.width, view.colour))
+    say(catalog_text.show_page(mutant, variant.diff, kills, found, told, view.width, view.colour))
     return ExitCode.KEPT
 
 

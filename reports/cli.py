@@ -18,7 +18,7 @@ from acidtest.mutants.workload import WorkloadError, find_workload
 from acidtest.reports import catalog_commands, learner_commands
 from acidtest.reports.context import UsageError, say, terminal
 from acidtest.reports.exits import MEANINGS, ExitCode
-from acidtest.reports.render import text
+from acidtest.reports.render import catalog_text
 from acidtest.reports.run_command import Options, run_command
 from acidtest.reports.store import StoreError
 
@@ -161,7 +161,7 @@ def list_() -> ExitCode:
     """
     view = terminal(sys.stdout)
     workload = find_workload(Path.cwd())
-    say(text.list_page(load_catalog(workload.catalog), view.width, view.colour))
+    say(catalog_text.list_page(load_catalog(workload.catalog), view.width, view.colour))
     return ExitCode.KEPT
 
 

@@ -4,11 +4,13 @@ It follows the types that the dataclasses declare. A field that the stored text 
 """
 
 import types
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from acidtest.mutants.model import KillMatrix, Outcome, Run, Trial
 
 T = TypeVar("T")
 
@@ -36,6 +38,26 @@ def decode(kind: type[T], data: Any) -> T:
     """
     hints = get_type_hints(kind)
     return kind(**{name: _decode(hints[name], item) for name, item in data.items() if name in hints})
+
+
+def trial_row(trial: Trial) -> tuple[str, str, str, str, str, float, int | None]:
+    """Return the trial as one row of plain values, in the order of its fields."""
+    outcome = trial.outcome.value
+    return trial.variant, trial.test, outcome, trial.reason, trial.detail, trial.seconds, trial.examples
+
+
+def trial_of(row: Sequence[Any]) -> Trial:
+    """Return the trial that ``trial_row`` wrote."""
+    variant, test, outcome, reason, detail, seconds, examples = row
+    return Trial(variant, test, Outcome(outcome), reason, detail, seconds, examples)
+
+
+def filled(run: Run, trials: Sequence[Trial]) -> Run:
+    """Return ``run`` with its matrix filled from ``trials``, variant by variant in the order of its tests."""
+    cells = {(trial.variant, trial.test): trial for trial in trials}
+    wanted = ((variant, test.id) for variant in run.matrix.variants for test in run.matrix.tests)
+    found = tuple(cells[cell] for cell in wanted if cell in cells)
+    return replace(run, matrix=KillMatrix(run.matrix.tests, run.matrix.variants, found))
 
 
 def _decode(kind: Any, data: Any) -> Any:

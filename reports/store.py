@@ -15,8 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from acidtest.mutants.model import KillMatrix, Outcome, Run, Trial
-from acidtest.reports.codec import decode, encode
+from acidtest.mutants.model import Run, Trial
+from acidtest.reports.codec import decode, encode, filled, trial_of, trial_row
 from acidtest.reports.judge import UNREACHED
 
 APPLICATION_ID = 0x41434944  # "ACID": tells this database from any other
@@ -108,7 +108,7 @@ class Store:
             row = self._database.execute("SELECT result FROM runs WHERE id = ?", (run_id,)).fetchone()
         if row is None or row[0] is None:
             raise StoreError(f"{self.path}: run {run_id} {'is not there' if row is None else 'is not finished'}")
-        return _filled(decode(Run, json.loads(row[0])), self._trials(run_id))
+        return filled(decode(Run, json.loads(row[0])), self._trials(run_id))
 
     def close(self) -> None:
         """Release the lock and the database; what was recorded stays."""
@@ -129,7 +129,7 @@ class Store:
     def insert(self, run_id: int, trials: Sequence[Trial]) -> None:
         """Commit trials at once; one that is there already stays as it is."""
         with self._explained(), _transaction(self._database):
-            self._database.executemany(_INSERT, ((run_id, *_row(trial)) for trial in trials))
+            self._database.executemany(_INSERT, ((run_id, *trial_row(trial)) for trial in trials))
 
     def count(self, run_id: int) -> int:
         """Return how many trials of a run are on disk."""
@@ -142,13 +142,13 @@ class Store:
         bare = replace(run, matrix=replace(run.matrix, trials=()))  # they have rows of their own
         result = json.dumps(encode(bare))
         with self._explained(), _transaction(self._database):
-            self._database.executemany(_INSERT, ((run_id, *_row(trial)) for trial in run.matrix.trials))
+            self._database.executemany(_INSERT, ((run_id, *trial_row(trial)) for trial in run.matrix.trials))
             self._database.execute("UPDATE runs SET finished = ?, result = ? WHERE id = ?", (_now(), result, run_id))
 
     def _trials(self, run_id: int) -> list[Trial]:
         query = "SELECT variant, test, outcome, reason, detail, seconds, examples FROM trials WHERE run = ?"
         with self._explained():
-            return [_trial(row) for row in self._database.execute(query, (run_id,))]
+            return [trial_of(row) for row in self._database.execute(query, (run_id,))]
 
     def _open(self) -> sqlite3.Connection:
         with self._explained():
@@ -289,24 +289,6 @@ def _transaction(database: sqlite3.Connection) -> Iterator[None]:
 def _primary_code(error: sqlite3.Error) -> int:
     code: int = getattr(error, "sqlite_errorcode", 0)  # absent on errors that Python's own layer raises
     return code & 0xFF
-
-
-def _row(trial: Trial) -> tuple[str, str, str, str, str, float, int | None]:
-    outcome = trial.outcome.value
-    return trial.variant, trial.test, outcome, trial.reason, trial.detail, trial.seconds, trial.examples
-
-
-def _trial(row: Sequence[Any]) -> Trial:
-    variant, test, outcome, reason, detail, seconds, examples = row
-    return Trial(variant, test, Outcome(outcome), reason, detail, seconds, examples)
-
-
-def _filled(run: Run, trials: Sequence[Trial]) -> Run:
-    """Return ``run`` with its matrix filled from ``trials``, variant by variant in the order of its tests."""
-    cells = {(trial.variant, trial.test): trial for trial in trials}
-    wanted = ((variant, test.id) for variant in run.matrix.variants for test in run.matrix.tests)
-    found = tuple(cells[cell] for cell in wanted if cell in cells)
-    return replace(run, matrix=KillMatrix(run.matrix.tests, run.matrix.variants, found))
 
 
 def _now() -> str:

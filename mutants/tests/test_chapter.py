@@ -8,12 +8,12 @@ import os
 from typing import Any
 
 import pytest
-import tiny
 
 from acidtest.mutants import lab
 from acidtest.mutants.bench import Bench
 from acidtest.mutants.load import load_catalog, variant_of
 from acidtest.mutants.model import Run, Variant
+from acidtest.mutants.tests import tiny
 from acidtest.mutants.workload import embedded
 
 LONG = os.environ.get("ACIDTEST_LONG") == "1"

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-import tiny
 
 from acidtest.mutants.model import Variant
+from acidtest.mutants.tests import tiny
 
 
 def survivors_by_road(box: tiny.Workload, variant: Variant) -> list[dict[str, str]]:

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-import tiny
 
 from acidtest.mutants import lab
 from acidtest.mutants.model import Mode, Outcome, Trial
+from acidtest.mutants.tests import tiny
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +48,7 @@ def test_a_loop_a_crash_and_greed_are_listed_and_hide_no_other_test(box: tiny.Wo
         tiny.variant(
             box, "dies", "scale", only_scale, "import os\nif value == 3:\n    os.kill(os.getpid(), 11)\nreturn 0"
         ),
-        tiny.variant(
-            box, "hoards", "scale", only_scale, "if value == 3:\n    return len(bytearray(2**34))\nreturn 0"
-        ),
+        tiny.variant(box, "hoards", "scale", only_scale, "if value == 3:\n    return len(bytearray(2**34))\nreturn 0"),
     ]
     run = tiny.run(box, *variants)
     found = {variant.id: tiny.outcomes(run, variant.id) for variant in variants}
@@ -117,7 +115,9 @@ def test_a_baseline_failure_stops_before_any_variant_runs(tmp_path: Path) -> Non
     box = tiny.workload(tmp_path, tests=tiny.TESTS.replace("scale(3) == 6", "scale(3) == 7"))
     memory = tiny.Memory()
     mutant = tiny.variant(box, "m1", "clamp", "value < low", "value > low")
-    with pytest.raises(lab.BaselineFailedError, match=r"fails tests/test_box.py::test_scale_doubles.*no mutant was tried"):
+    with pytest.raises(
+        lab.BaselineFailedError, match=r"fails tests/test_box.py::test_scale_doubles.*no mutant was tried"
+    ):
         tiny.run(box, mutant, recorder=memory)
     assert memory.recorded == []
 
@@ -163,7 +163,9 @@ def test_a_suite_that_reaches_nothing_gives_no_verdict(tmp_path: Path) -> None:
 
 
 def test_a_test_that_swallows_the_canary_is_a_problem(tmp_path: Path) -> None:
-    tests = "import box\ndef test_deaf():\n    try:\n        box.clamp(1, 2, 3)\n    except BaseException:\n        pass\n"
+    tests = (
+        "import box\ndef test_deaf():\n    try:\n        box.clamp(1, 2, 3)\n    except BaseException:\n        pass\n"
+    )
     box = tiny.workload(tmp_path, tests=tests)
     run = tiny.run(box, tiny.variant(box, "m1", "clamp", "value < low", "value > low"))
     assert [problem for problem in run.problems if "control:canary:box" in problem and "test_deaf" in problem]

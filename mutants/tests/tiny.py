@@ -28,7 +28,7 @@ def clamp(value, low, high):
 def scale(value, factor=2):
     return clamp(value * factor, 0, LIMIT)
 '''
-TESTS = '''
+TESTS = """
 from hypothesis import given, strategies as st
 from box import clamp, scale
 
@@ -48,7 +48,7 @@ def test_scale_doubles():
 
 def test_scale_stops_at_the_limit():
     assert scale(30) == 10
-'''
+"""
 
 
 CALLS = '''
@@ -84,7 +84,7 @@ def domain_hash():
     return "fixed"
 '''
 ENTRIES = {
-    "b01_returns_the_low_end_above.toml": '''
+    "b01_returns_the_low_end_above.toml": """
 id = "b01"
 title = "returns the low end above"
 origin = "made up"
@@ -99,8 +99,8 @@ rationale = "Copied from the line above and only half changed."
 args = { value = 9, low = 0, high = 5 }
 reference = "5"
 mutant = "0"
-''',
-    "b02_adds_in_place_of_scaling.toml": '''
+""",
+    "b02_adds_in_place_of_scaling.toml": """
 id = "b02"
 title = "adds in place of scaling"
 origin = "made up"
@@ -115,7 +115,7 @@ rationale = "The two agree for 2 and 2, where people try it first."
 args = { value = 3 }
 reference = "6"
 mutant = "5"
-''',
+""",
 }
 SETTINGS = """
 [tool.acidtest]
@@ -128,7 +128,11 @@ calls = "calls.py"
 
 
 def project(
-    folder: Path, source: str = SOURCE, tests: str = TESTS, entries: Mapping[str, str] = ENTRIES, settings: str = SETTINGS
+    folder: Path,
+    source: str = SOURCE,
+    tests: str = TESTS,
+    entries: Mapping[str, str] = ENTRIES,
+    settings: str = SETTINGS,
 ) -> Path:
     """Write a whole project with a catalog of its own, as a user would have one, and return its folder."""
     workload(folder, source, tests)

@@ -1,21 +1,20 @@
-"""What a terminal shows: every page as one string for a given width, with or without colour."""
+"""What a terminal shows of a run: its header, the table of verdicts, what is wrong, and the conclusions."""
 
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from acidtest.mutants.model import Mutant, Run, Test, Trial
+from acidtest.mutants.model import Run
 from acidtest.reports.exits import ExitCode
-from acidtest.reports.judge import Grade, Verdict, bears
-from acidtest.reports.render.wording import call_of, complaint, conclusion, percent, source_of
+from acidtest.reports.judge import Grade, Verdict
+from acidtest.reports.render.terminal import facts_of, table_of, to_text, witness_of
+from acidtest.reports.render.wording import complaint, conclusion, percent, source_of
 from acidtest.reports.summary import Summary
 
-WIDE = 120
+ROOM = 34  # columns for other killers' names that make a column of their own worth while
 _STYLES = {
     Grade.EXACT: "green",
     Grade.SUPERSET: "green",
@@ -33,108 +32,23 @@ def header(workload: str, suite: str, seed: int, mode: str, jobs: int, versions:
         ("seed", f"{seed}, {mode} mode, {jobs} {'job' if jobs == 1 else 'jobs'}"),
         ("versions", ", ".join(f"{name} {version}" for name, version in versions.items())),
     ]
-    return _text([_facts(rows)], width, colour=False)
+    return to_text([facts_of(rows)], width, colour=False)
 
 
 def run_page(summary: Summary, width: int, colour: bool) -> str:
     """Return the table of verdicts, what is wrong in detail, and the conclusions."""
-    parts: list[RenderableType] = [_wide(summary) if width >= WIDE else _narrow(summary, width)]
-    return _text([*parts, *_wrong(summary), _conclusions(summary)], width, colour)
+    room = width - _taken(summary)
+    table = _wide(summary, room) if room >= ROOM else _narrow(summary, width)
+    return to_text([table, *_wrong(summary), _conclusions(summary)], width, colour)
 
 
 def conclusions(summary: Summary, width: int, colour: bool) -> str:
     """Return the same without the table."""
-    return _text([*_wrong(summary), _conclusions(summary)], width, colour)
-
-
-def list_page(mutants: Sequence[Mutant], width: int, colour: bool) -> str:
-    """Return the catalog as a table."""
-    table = _table("mutant", "wrong behaviour", "in", "named killers")
-    table.columns[3].overflow = "fold"
-    for mutant in mutants:
-        table.add_row(mutant.id, Text(mutant.title), Text(mutant.function), Text("\n".join(mutant.killers)))
-    return _text([table], width, colour)
-
-
-def tests_page(tests: Sequence[Test], mutants: Sequence[Mutant], width: int, colour: bool) -> str:
-    """Return each test with its kind, what it checks, why that matters, and the mutants that name it."""
-    parts: list[RenderableType] = []
-    for chapter, title in ((True, "the chapter's tests"), (False, "tests that close its gaps")):
-        chosen = [test for test in _first_of_each(tests) if test.chapter is chapter]
-        if not chosen:
-            continue
-        if any(test.chapter for test in tests):
-            parts.append(Text(f"{title} ({len(chosen)})", style="bold"))
-        table = _table("test", "kind", "mutants")
-        for test in chosen:
-            cell = Text(test.id.split("[", 1)[0].rsplit("::", 1)[-1])
-            if test.checks:
-                cell.append(f"\n  {test.checks}", style="dim")
-            if test.matters:
-                cell.append(f"\n  matters: {test.matters}", style="dim")
-            named = [mutant.id for mutant in mutants if any(bears(test, name) for name in mutant.killers)]
-            table.add_row(cell, test.kind, Text(" ".join(named)))
-        parts.append(table)
-    return _text(parts, width, colour)
-
-
-def show_page(
-    mutant: Mutant, diff: str, kills: Sequence[Trial], examples: Mapping[str, str], told: str, width: int, colour: bool
-) -> str:
-    """Return one entry in full.
-
-    Args:
-        kills: the failed trials of the latest run. examples: shrunk failing example, by test id.
-        told: which run they come from, or why there are none.
-    """
-    source = source_of(mutant)
-    facts = [("in", f"{mutant.module}.{mutant.function}"), ("from", source)]
-    parts: list[RenderableType] = [
-        Text.assemble((mutant.id, "bold"), "  ", (mutant.title, "bold")),
-        _facts(facts if source else facts[:1]),
-        Padding(_diff(diff), (1, 2)),
-        Text(" ".join(mutant.rationale.split())),
-        Text(""),
-        _witness(mutant),
-        _facts([("killers  ", "\n".join(mutant.killers) or "none named")]),
-        Text(""),
-        Text(told),
-    ]
-    for trial in kills:
-        file, _, name = trial.test.partition("::")
-        line = Text.assemble("  ", (name, "bold"), (f"  {file.rsplit('/', 1)[-1]}", "dim"))
-        parts.append(line)
-        if trial.detail and (trial.test in examples or len(kills) < 4):
-            parts.append(Padding(Text(_shortened(f"{trial.reason}: {trial.detail}"), style="dim"), (0, 0, 0, 6)))
-        if trial.test in examples:
-            parts.append(Padding(Text(examples[trial.test]), (0, 0, 0, 6)))
-    return _text(parts, width, colour)
-
-
-def _diff(diff: str) -> Text:
-    styles = {"+": "green", "-": "red", "@": "cyan"}
-    return Text("\n").join(Text(line, style=styles.get(line[:1], "")) for line in diff.splitlines())
-
-
-def _shortened(text: str, room: int = 160) -> str:
-    return text if len(text) <= room else text[: room - 1] + "…"
-
-
-def claims_page(claims: Iterable[tuple[str, str, Sequence[str]]], width: int, colour: bool) -> str:
-    """Return one line a kind of claim (what, how many hold, faults) and under it every fault."""
-    table = Table.grid(padding=(0, 1))
-    table.add_column()
-    table.add_column(justify="right", min_width=8, no_wrap=True)
-    table.add_column(overflow="fold")
-    for what, count, faults in claims:
-        mark = Text("✗", style="red") if faults else Text("✓", style="green")
-        cell = Text("\n").join([Text(what), *(Text(f"- {fault}", style="red") for fault in faults)])
-        table.add_row(mark, count, cell)
-    return _text([table], width, colour)
+    return to_text([*_wrong(summary), _conclusions(summary)], width, colour)
 
 
 def _narrow(summary: Summary, width: int) -> Table:
-    table = _table("mutant", "wrong behaviour, and who killed it", "verdict")
+    table = table_of("mutant", "wrong behaviour, and who killed it", "verdict")
     table.columns[1].ratio = 1
     table.expand = True
     room = width - 9 - 2 - 16  # the mutant's column, the plus sign, and the verdict's column with its padding
@@ -150,15 +64,21 @@ def _narrow(summary: Summary, width: int) -> Table:
     return table
 
 
-def _wide(summary: Summary) -> Table:
-    named = "named killers" if summary.contract else "killed by"
-    table = _table("mutant", "wrong behaviour", named, "also killed by", "verdict")
+def _taken(summary: Summary) -> int:
+    """Return how many columns the wide table takes without its column of other killers."""
+    titles = max((len(verdict.mutant.title) for verdict in summary.verdicts), default=0)
+    names = max((len(line) for verdict in summary.verdicts for line in _named(summary, verdict)), default=0)
+    grades = max((len(_grade(verdict)) for verdict in summary.verdicts), default=0)
+    return len(" mutant") + titles + names + grades + 4 * 3 + 1
+
+
+def _wide(summary: Summary, room: int) -> Table:
+    headings = ("named killers", "also killed by") if summary.contract else ("killed first by", "also by")
+    table = table_of("mutant", "wrong behaviour", *headings, "verdict")
     for verdict in summary.verdicts:
         cell = Text("\n").join(_named(summary, verdict))
-        others = _some(_others(summary, verdict), 50)
-        table.add_row(verdict.mutant.id, Text(verdict.mutant.title), cell, Text(others, style="dim"), _grade(verdict))
-    if not summary.contract:
-        table.columns[2].header, table.columns[3].header = "killed first by", "also by"
+        others = Text(_some(_others(summary, verdict), room), style="dim")
+        table.add_row(verdict.mutant.id, Text(verdict.mutant.title), cell, others, _grade(verdict))
     return table
 
 
@@ -207,18 +127,13 @@ def _wrong(summary: Summary) -> list[RenderableType]:
         line = f" {mutant.title}: {complaint(verdict)}" + (f" ({source})" if source else "")
         parts.append(Text.assemble((mutant.id, "bold"), line))
         if verdict.grade in (Grade.SURVIVED, Grade.UNJUDGED):
-            parts.append(Padding(_witness(mutant), (0, 0, 0, 4)))
+            parts.append(Padding(witness_of(mutant), (0, 0, 0, 4)))
         parts += [Padding(Text(told), (0, 0, 0, 4)) for told in _told(summary.run, verdict)]
     run = summary.run
     spoiled = [f"the unchanged code fails {t.test}: {t.reason} {t.detail}".rstrip() for t in run.baseline.failures]
     spoiled += run.problems or [f"{control.id}: {control.problem}" for control in run.controls if control.problem]
     parts += [Text(f"no verdict: {what}", style="red") for what in spoiled]
     return [*parts, Text("")] if parts else []
-
-
-def _witness(mutant: Mutant) -> Table:
-    witness = mutant.witness
-    return _facts([("witness", call_of(witness)), ("reference", witness.reference), ("mutant", witness.mutant)])
 
 
 def _told(run: Run, verdict: Verdict) -> list[str]:
@@ -254,44 +169,4 @@ def _conclusions(summary: Summary) -> Table:
     parts = f"the mutants {run.lab_seconds:.1f} s, of which the tests' own bodies {run.test_seconds:.1f} s"
     rows.append(("time", f"{run.seconds:.1f} s: {parts}{kept}"))
     rows.append(("exit code", f"{int(summary.code)}: {conclusion(summary)}"))
-    return _facts(rows, "bold green" if summary.code is ExitCode.KEPT else "bold red")
-
-
-def _first_of_each(tests: Sequence[Test]) -> list[Test]:
-    """Return one test of each name: parameters of one test are one row."""
-    return list({test.id.split("[", 1)[0]: test for test in reversed(tests)}.values())[::-1]
-
-
-def _facts(rows: Sequence[tuple[str, str]], last: str = "") -> Table:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for number, (name, value) in enumerate(rows):
-        table.add_row(name, Text(value, style=last if number == len(rows) - 1 else ""))
-    return table
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    table.columns[0].no_wrap = columns[0] == "mutant"
-    return table
-
-
-def _text(parts: Sequence[RenderableType], width: int, colour: bool) -> str:
-    console = Console(
-        file=io.StringIO(),
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        no_color=not colour,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-        _environ={},
-    )
-    with console.capture() as capture:
-        console.print(Group(*parts))
-    return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
+    return facts_of(rows, "bold green" if summary.code is ExitCode.KEPT else "bold red")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tiny
+from acidtest.mutants.tests import tiny
 
 COMMAND = "import sys; from acidtest.reports.cli import main; sys.exit(main())"
 LONG = os.environ.get("ACIDTEST_LONG") == "1"

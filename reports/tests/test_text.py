@@ -9,7 +9,7 @@ import pytest
 
 from acidtest.mutants import model
 from acidtest.mutants.model import Control, Mode
-from acidtest.reports.render import text
+from acidtest.reports.render import catalog_text, text
 from acidtest.reports.render.json_ import run_document
 from acidtest.reports.render.markdown import catalog_page, kill_matrix_page
 from acidtest.reports.render.wording import percent
@@ -88,7 +88,7 @@ def test_header_has_all_that_is_needed_to_run_it_again() -> None:
 
 
 def test_list_page_shows_every_entry() -> None:
-    agrees_with_golden(text.list_page(MUTANTS[:3], 80, colour=False), "list.txt")
+    agrees_with_golden(catalog_text.list_page(MUTANTS[:3], 80, colour=False), "list.txt")
 
 
 def test_tests_page_shows_a_parametrized_test_once() -> None:
@@ -97,19 +97,19 @@ def test_tests_page_shows_a_parametrized_test_once() -> None:
         model.Test("t/test_x.py::test_a[2]", "test_a", "unit", True, "Checks one.", "ids get lost."),
         model.Test("t/test_x.py::test_b", "test_b", "boundary", False, "Checks another."),
     )
-    agrees_with_golden(text.tests_page(tests, MUTANTS[:3], 80, colour=False), "tests.txt")
+    agrees_with_golden(catalog_text.tests_page(tests, MUTANTS[:3], 80, colour=False), "tests.txt")
 
 
 def test_show_page_has_diff_witness_killers_and_examples() -> None:
     kills = [trial for trial in mixed().run.matrix.of_variant("s02") if trial.outcome == "failed"]
     example = {kills[0].test: "Failing test case: test_a(\n    x=10,\n)"}
-    page = text.show_page(MUTANTS[1], DIFF, kills, example, "killed in the latest run by", 80, colour=False)
+    page = catalog_text.show_page(MUTANTS[1], DIFF, kills, example, "killed in the latest run by", 80, colour=False)
     agrees_with_golden(page, "show.txt")
 
 
 def test_claims_page_lists_every_fault_under_its_claim() -> None:
     claims = [("entries are complete", "2 of 2", ()), ("killers exist", "1 of 2", ("s01.toml: no test " + "x" * 70,))]
-    agrees_with_golden(text.claims_page(claims, 80, colour=False), "claims.txt")
+    agrees_with_golden(catalog_text.claims_page(claims, 80, colour=False), "claims.txt")
 
 
 def test_no_line_is_wider_than_the_terminal() -> None:
@@ -125,7 +125,7 @@ def test_colour_is_only_there_where_it_is_asked_for() -> None:
 
 def test_square_brackets_of_a_title_are_no_markup() -> None:
     entry = mutant("s01", title="takes [red]x[/red] for [1, 2]")
-    assert "takes [red]x[/red] for [1, 2]" in text.list_page([entry], 120, colour=False)
+    assert "takes [red]x[/red] for [1, 2]" in catalog_text.list_page([entry], 120, colour=False)
 
 
 def test_score_is_never_rounded_up_to_all() -> None:

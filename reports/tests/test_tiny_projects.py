@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import tiny
+from acidtest.mutants.tests import tiny
 
 COMMAND = "import sys; from acidtest.reports.cli import main; sys.exit(main())"
 

@@ -6,7 +6,7 @@ From ``scipy.special``, not ``scipy.stats``: the second takes a second to import
 import math
 from collections.abc import Callable
 
-from scipy.special import (  # type: ignore[import-untyped]  # scipy ships without types
+from scipy.special import (
     bdtr,
     bdtrik,
     chdtri,

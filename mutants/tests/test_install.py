@@ -6,9 +6,10 @@ import pytest
 
 from acidtest.mutants.model import Variant
 from acidtest.mutants.tests import tiny
+from acidtest.mutants.workload import Workload
 
 
-def survivors_by_road(box: tiny.Workload, variant: Variant) -> list[dict[str, str]]:
+def survivors_by_road(box: Workload, variant: Variant) -> list[dict[str, str]]:
     """Return the outcomes on the usual road and on the plainest one: cold, nothing pruned."""
     usual = tiny.outcomes(tiny.run(box, variant), variant.id)
     plain = tiny.outcomes(tiny.run(box, variant, install="cold", prune=False), variant.id)

@@ -1,20 +1,22 @@
 """The lab on a workload of a few lines: what each kind of variant comes to, and that every road leads to one matrix."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from acidtest.mutants import lab
 from acidtest.mutants.model import Mode, Outcome, Trial
 from acidtest.mutants.tests import tiny
+from acidtest.mutants.workload import Workload
 
 
 @pytest.fixture(scope="module")
-def box(tmp_path_factory: pytest.TempPathFactory) -> tiny.Workload:
+def box(tmp_path_factory: pytest.TempPathFactory) -> Workload:
     return tiny.workload(tmp_path_factory.mktemp("box"))
 
 
-def test_a_kill_and_a_survivor_are_told_apart(box: tiny.Workload) -> None:
+def test_a_kill_and_a_survivor_are_told_apart(box: Workload) -> None:
     upside_down = tiny.variant(box, "m1", "clamp", "value < low", "value > low")
     edge = tiny.variant(box, "m2", "clamp", "value < low", "value <= low")
     run = tiny.run(box, upside_down, edge)
@@ -30,7 +32,7 @@ def test_a_kill_and_a_survivor_are_told_apart(box: tiny.Workload) -> None:
     assert run.matrix.kills_of(run.matrix.tests[0].id) == ("m1",)
 
 
-def test_every_control_behaves_and_is_listed(box: tiny.Workload) -> None:
+def test_every_control_behaves_and_is_listed(box: Workload) -> None:
     run = tiny.run(box, tiny.variant(box, "m1", "clamp", "return value", "return low"))
     assert [control.id for control in run.controls] == [
         "control:unchanged:box",
@@ -40,7 +42,7 @@ def test_every_control_behaves_and_is_listed(box: tiny.Workload) -> None:
     assert all(control.problem == "" for control in run.controls)
 
 
-def test_a_loop_a_crash_and_greed_are_listed_and_hide_no_other_test(box: tiny.Workload) -> None:
+def test_a_loop_a_crash_and_greed_are_listed_and_hide_no_other_test(box: Workload) -> None:
     only_scale = "return clamp(value * factor, 0, LIMIT)"
     variants = [
         tiny.variant(box, "loops", "scale", only_scale, "while value == 3:\n    pass\nreturn 0"),
@@ -62,7 +64,7 @@ def test_a_loop_a_crash_and_greed_are_listed_and_hide_no_other_test(box: tiny.Wo
     assert run.problems == ()
 
 
-def test_a_variant_that_cannot_be_imported_is_unviable(box: tiny.Workload) -> None:
+def test_a_variant_that_cannot_be_imported_is_unviable(box: Workload) -> None:
     text = box.read("box")
     run = tiny.run(
         box,
@@ -75,13 +77,13 @@ def test_a_variant_that_cannot_be_imported_is_unviable(box: tiny.Workload) -> No
     assert set(tiny.outcomes(run, "exits").values()) == {"unviable:exit status 3 at import"}
 
 
-def test_a_module_constant_is_installed_before_import(box: tiny.Workload) -> None:
+def test_a_module_constant_is_installed_before_import(box: Workload) -> None:
     run = tiny.run(box, tiny.of_text(box, "limit", box.read("box").replace("LIMIT = 10", "LIMIT = 11")))
     assert tiny.outcomes(run, "limit")["test_scale_stops_at_the_limit"] == "failed:assertion"
     assert any("installed before import" in control.expects for control in run.controls)
 
 
-def test_first_kill_stops_at_the_named_killer(box: tiny.Workload) -> None:
+def test_first_kill_stops_at_the_named_killer(box: Workload) -> None:
     mutant = tiny.variant(box, "m1", "clamp", "value < low", "value > low")
     run = tiny.run(box, mutant, mode=Mode.FIRST_KILL, killers={"m1": ("test_scale_doubles",)})
     assert tiny.outcomes(run, "m1") == {"test_scale_doubles": "failed:assertion"}
@@ -99,7 +101,7 @@ def test_first_kill_stops_at_the_named_killer(box: tiny.Workload) -> None:
     ],
     ids=lambda road: ",".join(road),
 )
-def test_every_road_gives_the_same_matrix(box: tiny.Workload, road: dict[str, object]) -> None:
+def test_every_road_gives_the_same_matrix(box: Workload, road: dict[str, Any]) -> None:
     text = box.read("box")
     variants = [
         tiny.variant(box, "m1", "clamp", "value < low", "value > low"),
@@ -186,7 +188,7 @@ def test_a_test_that_depends_on_the_run_is_a_problem(tmp_path: Path) -> None:
     assert any("control:unchanged:box" in problem for problem in run.problems)
 
 
-def test_kept_trials_are_not_run_again(box: tiny.Workload) -> None:
+def test_kept_trials_are_not_run_again(box: Workload) -> None:
     mutant = tiny.variant(box, "m1", "clamp", "value < low", "value > low")
     whole = tiny.run(box, mutant)
     kept = {(trial.variant, trial.test): trial for trial in whole.matrix.trials[:2]}
@@ -197,7 +199,7 @@ def test_kept_trials_are_not_run_again(box: tiny.Workload) -> None:
     assert {(trial.variant, trial.test) for trial in memory.recorded}.isdisjoint(kept)
 
 
-def test_a_kept_trial_of_another_variant_is_left_out(box: tiny.Workload) -> None:
+def test_a_kept_trial_of_another_variant_is_left_out(box: Workload) -> None:
     mutant = tiny.variant(box, "m1", "clamp", "value < low", "value > low")
     stray = Trial("gone", "tests/test_box.py::test_scale_doubles", Outcome.FAILED)
     run = tiny.run(box, mutant, recorder=tiny.Memory({("gone", stray.test): stray}))

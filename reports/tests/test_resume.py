@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from acidtest.mutants.tests import tiny
 
 COMMAND = "import sys; from acidtest.reports.cli import main; sys.exit(main())"

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from acidtest.mutants.tests import tiny
 
 COMMAND = "import sys; from acidtest.reports.cli import main; sys.exit(main())"

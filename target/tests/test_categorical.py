@@ -57,7 +57,8 @@ def test_an_id_without_mass_is_never_drawn() -> None:
 
 def test_a_uniform_of_another_width_is_compared_as_float64() -> None:
     p = [0.5 + 2**-40, 0.5 - 2**-40]
-    assert sample_categorical(p, np.float32(0.5)) == sample_categorical(p, 0.5) == 0
+    float32: Any = np.float32
+    assert sample_categorical(p, float32(0.5)) == sample_categorical(p, 0.5) == 0
 
 
 def test_the_draw_is_a_plain_int() -> None:

@@ -78,6 +78,26 @@ class Mutant:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """What a search for a call on which two implementations differ came to.
+
+    Attributes:
+        verdict: ``distinct``, ``equal on D`` or ``undecided``; the last is never read as equal.
+        witness: the smallest call found, with both answers; None unless distinct.
+        searched: how many calls were compared.
+        domain: the hash of the bounded domain D.
+        why: what stopped an undecided search.
+    """
+
+    verdict: str
+    witness: Witness | None
+    searched: int
+    domain: str
+    seconds: float
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """A module of the target with something changed, ready to install.
 
@@ -88,6 +108,7 @@ class Variant:
             group cannot see the change. None: nothing can be said, every test has to run.
         diff: unified, for people.
         kind: ``catalog``, ``control`` or ``generated``.
+        span: the first and the last changed line of the original, where one place changed.
     """
 
     id: str
@@ -98,6 +119,7 @@ class Variant:
     anchors: tuple[frozenset[int], ...] | None
     diff: str
     kind: str = "catalog"
+    span: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

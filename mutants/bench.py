@@ -1,5 +1,6 @@
 """One core's workers and the clock over them: every trial asked of it comes back with an outcome."""
 
+import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +51,7 @@ class Limits:
 class Bench:
     """The workers of one core: one that holds target and tests, and one without them, each started when needed."""
 
-    def __init__(self, workload: Workload, seed: int, limits: Limits, fork: bool) -> None:
+    def __init__(self, workload: Workload, seed: int, limits: Limits, fork: bool, replay: bool = True) -> None:
         self._spec: Record = {
             "source": str(workload.source),
             "files": {module: str(workload.module_path(module)) for module in workload.modules},
@@ -62,6 +63,7 @@ class Bench:
         self._workload = workload
         self._limits = limits
         self._fork = fork
+        self._replay = replay
         self._workers: dict[str, WorkerProcess] = {}
         self._tests: dict[str, Test] = {}
 
@@ -82,6 +84,7 @@ class Bench:
         Raises:
             BaselineFailedError: a test fails, hangs or takes the worker down. NoTestsError: nothing was tested.
         """
+        begun = time.monotonic()
         worker = self._start("hot")
         tests = self._collected(worker)
         trials: dict[str, Trial] = {}
@@ -104,6 +107,7 @@ class Bench:
             opaque=_frozen(record["opaque"]),
             hookable={module: frozenset(names) for module, names in record["hookable"].items()},
             opaque_tests=frozenset(record["opaque_tests"]),
+            seconds=time.monotonic() - begun,
         )
 
     def trials(
@@ -117,7 +121,9 @@ class Bench:
         while remaining:
             how = ("hot" if hot else "cold") if self._fork else "fresh"
             worker = self._workers.get(how) or self._start(how)
-            worker.send({"variant": self._plain(variant, how), "tests": remaining, "bail": bail})
+            worker.send(
+                {"variant": self._plain(variant, how), "tests": remaining, "bail": bail, "replay": self._replay}
+            )
             try:
                 installed = yield from self._listen(worker, how, name, remaining, bail)
                 hot = hot and installed
@@ -278,7 +284,13 @@ def _pytest_arguments(workload: Workload) -> list[str]:
 
 def _trial(name: str, record: Record) -> Trial:
     return Trial(
-        name, record["test"], Outcome(record["outcome"]), record["reason"], record["detail"], record["seconds"]
+        name,
+        record["test"],
+        Outcome(record["outcome"]),
+        record["reason"],
+        record["detail"],
+        record["seconds"],
+        record["examples"],
     )
 
 

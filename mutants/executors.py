@@ -9,7 +9,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import IO, Any
 
 Record = dict[str, Any]
@@ -107,6 +108,43 @@ class WorkerProcess:
         self._words.seek(0)
         words = self._words.read().decode("utf-8", "replace").strip().splitlines()
         return WorkerDiedError(status_in_words(status), words[-1] if words else "")
+
+
+def finished(arguments: Sequence[str], folder: Path, seconds: float) -> str:
+    """Run Python with ``arguments`` in ``folder`` to its end, and return what it wrote to standard output.
+
+    Raises:
+        WorkerDiedError: it failed, or had no end within ``seconds`` and was killed with all that it had started.
+    """
+    environment = {name: value for name, value in os.environ.items() if name not in _UNSET} | _SET
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as words:
+        process = subprocess.Popen(
+            [sys.executable, *arguments],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=words,
+            env=environment,
+            start_new_session=True,
+        )
+        status = None
+        try:
+            status = process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            raise WorkerDiedError(f"no end within {seconds:g} s") from None
+        finally:
+            if status is None:  # out of time, or interrupted: whatever it started goes with it
+                with contextlib.suppress(ProcessLookupError, PermissionError, AttributeError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.kill()
+                process.wait()
+        said.seek(0)
+        words.seek(0)
+        text = said.read().decode("utf-8", "replace")
+        if status:
+            last = (words.read().decode("utf-8", "replace").strip() or text.strip()).splitlines()
+            raise WorkerDiedError(status_in_words(status), last[-1] if last else "")
+        return text
 
 
 def status_in_words(status: int) -> str:

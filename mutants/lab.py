@@ -79,7 +79,8 @@ def run(plan: Plan, recorder: Recorder, progress: Progress) -> Run:
         LabError: a worker died for a reason that no variant explains.
     """
     begun = time.monotonic()
-    benches = [Bench(plan.workload, plan.seed, plan.limits, plan.fork) for _ in range(max(1, plan.jobs))]
+    settings = (plan.workload, plan.seed, plan.limits, plan.fork, plan.prune)
+    benches = [Bench(*settings) for _ in range(max(1, plan.jobs))]
     patience = 0.5
     try:
         progress.phase("baseline: every test on the unchanged target")

@@ -129,6 +129,8 @@ class Test:
     ``checks`` and ``matters`` come from its docstring; ``seconds`` is its own time on the unchanged target.
     """
 
+    __test__ = False  # pytest shall not take the class for a test
+
     id: str
     name: str
     kind: str = ""
@@ -204,6 +206,7 @@ class Baseline:
         opaque: lines that ran at import or collection, by module name; every test may depend on them.
         hookable: by module name, the plain functions whose code may be replaced in place.
         opaque_tests: ids of tests that start processes: never pruned, always judged cold.
+        seconds: wall time from the worker's start to the end of its baseline.
     """
 
     tests: tuple[Test, ...]

@@ -55,7 +55,7 @@ def by_test(lines: Mapping[str, Lines], fixtures: Mapping[str, Iterable[str]]) -
     result: dict[str, Lines] = {}
     for test, names in fixtures.items():
         used = shared & set(names)
-        contexts = [f"test|{test}", f"teardown|{test}", *(f"fixture|{name}" for name in sorted(used))]
+        contexts = [f"test|{test}", f"draw|{test}", f"teardown|{test}", *(f"fixture|{name}" for name in sorted(used))]
         if used:
             contexts += teardowns
         merged: dict[str, set[int]] = {}

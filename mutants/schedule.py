@@ -15,6 +15,7 @@ class Plan:
     Attributes:
         killers: each variant's named tests, run first where a run stops at the first kill.
         prune: leave out a test that executes no changed line on the unchanged target; its trial passes, ``unreached``.
+            And call properties on the examples that the baseline drew, where the variant cannot change those.
         fork: a child of a worker for each variant; without it a fresh process, slower, with the same results.
         install: ``auto`` (hot where that is exact, else cold) or ``cold``.
     """

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, Phase, is_hypothesis_test, settings
 from hypothesis.internal.constants_ast import Constants
 
 from acidtest.mutants.channel import Record
+from acidtest.mutants.replay import Examples, takes_only_examples
 
 _UNDECIDED = (
     hypothesis.errors.Flaky,
@@ -51,6 +52,8 @@ class Session:
         self._loop = loop
         self._shrink = shrink
         self.switch = switch
+        self.examples = Examples(switch)
+        self.replay = False
         self._running = ""
         self._phases: list[tuple[str, BaseException | None, float]] = []
 
@@ -90,6 +93,9 @@ class Session:
                 owner: Any = getattr(function, "__func__", function)
                 given: settings = owner._hypothesis_internal_use_settings
                 owner._hypothesis_internal_use_settings = self._settings(given)
+                self.examples.watch(owner)
+                if not takes_only_examples(item):
+                    self.examples.refuse(item.nodeid)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -112,6 +118,10 @@ class Session:
         return pytest.TestReport(
             item.nodeid, item.location, {}, outcome, longrepr, when, (), call.duration, call.start, call.stop
         )
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool | None:
+        return True if self.replay and self.examples.replay(pyfuncitem) else None
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -153,6 +163,7 @@ class Session:
         item = self.items[test]
         self._running = test
         _seed_everything(f"{self.seed}:{test}")
+        self.examples.begin(test)
         if self.switch is not None:
             self.switch(f"test|{test}")
         nextitem = self.items[following] if following is not None else None
@@ -166,15 +177,17 @@ class Session:
             "reason": reason,
             "detail": detail,
             "seconds": seconds,
+            "examples": self.examples.failed_at if outcome == "failed" else None,
         }
 
     def shared_fixtures(self, test: str) -> tuple[str, ...]:
         """Return the names of all fixtures that the test uses, directly or not."""
         return tuple(getattr(self.items[test], "fixturenames", ()))
 
-    def example(self, test: str) -> str:
-        """Return what Hypothesis reported for the test's last failure: the falsifying example, as it prints it."""
-        return str(getattr(self.items[test], "hypothesis_report_information", ""))
+    def example(self) -> str:
+        """Return what Hypothesis reported for the last failure: the falsifying example, as it prints it."""
+        errors = [error for _, error, _ in self._phases if error is not None]
+        return "\n".join(getattr(errors[0], "__notes__", ())) if errors else ""
 
     def _verdict(self) -> tuple[str, str, str]:
         outcomes = [outcome for outcome, _, _ in self._phases]

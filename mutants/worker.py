@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,7 @@ def _serve_hot(spec: Record, channel: Channel, session: Session, reach: Reach) -
         return
     with _watched(channel):
         _baseline(spec, channel, session, reach)
-    session.switch = None
+    session.switch = session.examples.switch = None
     while (command := channel.receive()) is not None:
         _in_child(spec, channel, command, lambda command: _run_hot(spec, channel, session, command))
 
@@ -70,13 +70,16 @@ def _baseline(spec: Record, channel: Channel, session: Session, reach: Reach) ->
     opaque: list[str] = []
     reach.start()
     tests = list(session.items)
+    session.examples.recording = True
     for test, following in zip(tests, [*tests[1:], None], strict=True):
         count = started[0]
         channel.send(**session.run(test, following))
         if started[0] != count:
             opaque.append(test)
+    session.examples.recording = False
     reach.stop()
     lines = reach.lines()
+    _try_replays(session, lines)
     clean = all(before[module] is not None and install.fingerprint(module) == before[module] for module in modules)
     channel.send(
         kind="baseline",
@@ -85,6 +88,16 @@ def _baseline(spec: Record, channel: Channel, session: Session, reach: Reach) ->
         hookable={module: sorted(install.plain_functions(module)) for module in modules if clean},
         opaque_tests=opaque,
     )
+
+
+def _try_replays(session: Session, lines: Mapping[str, object]) -> None:
+    """Keep for replay only what passes when replayed here, and was drawn without entering the target."""
+    session.switch = session.examples.switch = None
+    session.replay = True
+    for test in session.examples.replayable():
+        if lines.get(f"draw|{test}") or session.run(test, None)["outcome"] != "passed":
+            session.examples.refuse(test)
+    session.replay = False
 
 
 def _run_hot(spec: Record, channel: Channel, session: Session, command: Record) -> None:
@@ -96,6 +109,7 @@ def _run_hot(spec: Record, channel: Channel, session: Session, command: Record) 
         except install.RefusedError as error:
             channel.send(kind="refused", why=str(error))
             return
+    session.replay = bool(command["replay"])
     _run_tests(channel, session, command)
 
 
@@ -105,7 +119,7 @@ def _run_tests(channel: Channel, session: Session, command: Record) -> None:
     for test, following in zip(known, [*known[1:], None], strict=True):
         record = session.run(test, following)
         if command.get("explain"):
-            record["example"] = session.example(test)
+            record["example"] = session.example()
         channel.send(**record)
         if command["bail"] and record["outcome"] == "failed":
             break

@@ -1,0 +1,150 @@
+"""The inputs that Hypothesis drew, kept: a child calls the test on them directly, and draws nothing.
+
+Sound where the inputs do not depend on the variant. A test is replayed only if the baseline showed that it draws
+nothing inside its body, rejects no input, takes no fixture and no instance, that its strategies never enter the
+target, that its inputs can be copied, and that calling it on the copies passes on the unchanged target. An input on
+which Hypothesis itself would have to speak (``assume``, ``event``, ``skip``) sends the test back to Hypothesis.
+"""
+
+import copy
+import functools
+import random
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import hypothesis.errors
+import pytest
+
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+_NO_FAILURE = (hypothesis.errors.UnsatisfiedAssumption, hypothesis.errors.StopTest)
+_HYPOTHESIS_SPEAKS = (*_NO_FAILURE, hypothesis.errors.HypothesisException, pytest.skip.Exception)
+_MOST = 5000
+
+
+class Examples:
+    """Watches every property's inner test: counts its examples, and keeps them while ``recording``.
+
+    Attributes:
+        running: the id of the test that runs now.
+        tried: the running test's examples that passed so far.
+        failed_at: which example failed first, counted from 1; None while none has.
+        switch: told when drawing ends (``test|id``) and begins again (``draw|id``).
+    """
+
+    def __init__(self, switch: Callable[[str], None] | None) -> None:
+        self.switch = switch
+        self.recording = False
+        self.running = ""
+        self.tried = 0
+        self.failed_at: int | None = None
+        self._kept: dict[str, list[Arguments]] = {}
+        self._refused: set[str] = set()
+        self._watched: set[int] = set()
+
+    def watch(self, owner: Any) -> None:
+        """Put ourselves between Hypothesis and a property's inner test, once."""
+        if id(owner) in self._watched:
+            return
+        self._watched.add(id(owner))
+        inner = owner.hypothesis.inner_test
+
+        @functools.wraps(inner)
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            return self._call(inner, args, kwargs)
+
+        owner.hypothesis.inner_test = watched
+
+    def begin(self, test: str) -> None:
+        """Say which test runs now."""
+        self.running, self.tried, self.failed_at = test, 0, None
+
+    def refuse(self, test: str) -> None:
+        """Never replay this test."""
+        self._refused.add(test)
+        self._kept.pop(test, None)
+
+    def replayable(self) -> list[str]:
+        """Return the ids of the tests whose examples are kept."""
+        return list(self._kept)
+
+    def replay(self, item: pytest.Function) -> bool:
+        """Call the test on its kept examples; return False where Hypothesis has to run it after all.
+
+        Raises:
+            BaseException: what the test raises on an example, twice.
+        """
+        kept = self._kept.get(item.nodeid)
+        if kept is None or self.recording:
+            return False
+        inner = getattr(item.obj, "hypothesis").inner_test  # noqa: B009 - set by Hypothesis, unknown to types
+        for example in kept:
+            try:
+                _call_seeded(inner, example)
+            except _HYPOTHESIS_SPEAKS:
+                self.begin(self.running)
+                return False
+            except Exception:
+                if _passes_now(inner, example):
+                    self.begin(self.running)
+                    return False
+                raise
+        return True
+
+    def _call(self, inner: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.recording:
+            self._keep(args, kwargs)
+        if self.switch is not None:
+            self.switch(f"test|{self.running}")
+        try:
+            result = inner(*args, **kwargs)
+        except _NO_FAILURE:
+            self.refuse(self.running)
+            raise
+        except BaseException:
+            if self.failed_at is None:
+                self.failed_at = self.tried + 1
+            raise
+        finally:
+            if self.switch is not None:
+                self.switch(f"draw|{self.running}")
+        self.tried += 1
+        return result
+
+    def _keep(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if self.running in self._refused:
+            return
+        kept = self._kept.setdefault(self.running, [])
+        try:
+            kept.append(copy.deepcopy((args, kwargs)))
+        except Exception:  # whatever cannot be copied cannot be replayed
+            self.refuse(self.running)
+        if len(kept) > _MOST:
+            self.refuse(self.running)
+
+
+def takes_only_examples(item: pytest.Item) -> bool:
+    """Return whether a property gets nothing from pytest: no fixture, parameter or instance, and must not fail."""
+    return (
+        isinstance(item, pytest.Function)
+        and item.cls is None
+        and not item.fixturenames
+        and item.get_closest_marker("xfail") is None
+    )
+
+
+def _call_seeded(inner: Callable[..., Any], example: Arguments) -> None:
+    """Call on a fresh copy, with the global generators as Hypothesis seeds them for each example."""
+    random.seed(0)
+    if (numpy := sys.modules.get("numpy")) is not None:
+        numpy.random.seed(0)
+    args, kwargs = copy.deepcopy(example)
+    inner(*args, **kwargs)
+
+
+def _passes_now(inner: Callable[..., Any], example: Arguments) -> bool:
+    try:
+        _call_seeded(inner, example)
+    except Exception:
+        return False
+    return True

@@ -1,0 +1,101 @@
+"""Replaying drawn inputs gives what Hypothesis gives, and steps back wherever it could not."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from acidtest.mutants.tests import tiny
+
+DOUBLE = "def double(x):\n    return 2 * x\n"
+HEAD = "from hypothesis import given, settings, assume, event, strategies as st\nimport box\n"
+CASES = {
+    "a property": "@given(st.integers(0, 99))\ndef test_it(x):\n    assert box.double(x) == x + x\n",
+    "a draw inside the body": (
+        "@given(st.data())\ndef test_it(data):\n    x = data.draw(st.integers(0, 99))\n"
+        "    assert box.double(x) == x + x\n"
+    ),
+    "an assumption": (
+        "@given(st.integers(0, 99))\ndef test_it(x):\n    assume(x % 2)\n    assert box.double(x) == x + x\n"
+    ),
+    "an assumption that only the mutant breaks": (
+        "@given(st.integers(0, 99))\ndef test_it(x):\n    assume(box.double(x) > 9)\n"
+        "    assert box.double(x) == x + x\n"
+    ),
+    "an event": ("@given(st.integers(0, 99))\ndef test_it(x):\n    event('odd')\n    assert box.double(x) == x + x\n"),
+    "a strategy that enters the target": (
+        "@given(st.integers(0, 99).map(box.double))\ndef test_it(x):\n    assert x % 2 == 0\n"
+    ),
+    "an input that the test changes": (
+        "@given(st.lists(st.integers(0, 9), min_size=1))\ndef test_it(xs):\n"
+        "    before = list(xs)\n    xs.append(box.double(xs[0]))\n    assert xs == [*before, 2 * before[0]]\n"
+    ),
+    "a fixture": (
+        "import pytest\n@pytest.fixture\ndef two():\n    return box.double(1)\n"
+        "@given(x=st.integers(0, 99))\n@settings(suppress_health_check=[])\n"
+        "def test_it(two, x):\n    assert box.double(x) == two * x\n"
+    ),
+    "a method": (
+        "class TestIt:\n    @given(st.integers(0, 99))\n    def test_it(self, x):\n"
+        "        assert box.double(x) == x + x\n"
+    ),
+    "a parameter": (
+        "import pytest\n@pytest.mark.parametrize('y', [1, 2])\n@given(x=st.integers(0, 99))\n"
+        "def test_it(x, y):\n    assert box.double(x * y) == 2 * x * y\n"
+    ),
+    "global randomness": (
+        "import random\n@given(st.integers(0, 99))\ndef test_it(x):\n"
+        "    assert box.double(x) == x + x or random.random() < 0.5\n"
+    ),
+    "a skip that only the mutant reaches": (
+        "import pytest\n@given(st.integers(0, 99))\ndef test_it(x):\n"
+        "    if box.double(x) != x + x:\n        pytest.skip('no')\n"
+    ),
+    "a failure expected": (
+        "import pytest\n@pytest.mark.xfail(strict=True)\n@given(st.integers(0, 99))\ndef test_it(x):\n"
+        "    assert box.double(x) == x + x + 1\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("tests", CASES.values(), ids=CASES)
+def test_a_property_comes_to_the_same_with_and_without_replay(tmp_path: Path, tests: str) -> None:
+    box = tiny.workload(tmp_path, DOUBLE, HEAD + tests)
+    variants = [
+        tiny.variant(box, "always", "double", "2 * x", "3 * x"),
+        tiny.variant(box, "late", "double", "2 * x", "2 * x if x < 50 else 0"),
+    ]
+    usual, plain = (tiny.run(box, *variants, prune=prune, seed=5) for prune in (True, False))
+    assert [tiny.outcomes(usual, name) for name in ("always", "late")] == [
+        tiny.outcomes(plain, name) for name in ("always", "late")
+    ]
+    assert [trial.examples for trial in usual.matrix.trials] == [trial.examples for trial in plain.matrix.trials]
+
+
+def test_a_replayed_property_draws_nothing(tmp_path: Path) -> None:
+    log = tmp_path / "draws"
+    tests = f"""
+    def logged(x):
+        with open({str(log)!r}, "a") as file:
+            file.write("x")
+        return x
+
+    @settings(max_examples=10)
+    @given(st.integers(0, 10**6).map(logged))
+    def test_it(x):
+        assert box.double(x) == x + x
+    """
+    box = tiny.workload(tmp_path, DOUBLE, HEAD + dedent(tests))
+    variants = [tiny.variant(box, f"m{number}", "double", "2 * x", f"x * 2 + 0 * {number}") for number in range(4)]
+    tiny.run(box, *variants)
+    drawn_once = len(log.read_text())
+    tiny.run(box, *variants, prune=False)
+    assert len(log.read_text()) - drawn_once > 5 * drawn_once
+
+
+def test_inputs_to_kill_are_counted_from_one(tmp_path: Path) -> None:
+    tests = HEAD + "from hypothesis import example\n@example(0)\n@example(1)\n@given(st.integers(0, 0))\n"
+    box = tiny.workload(tmp_path, DOUBLE, tests + "def test_it(x):\n    assert box.double(x) == x + x\n")
+    second = tiny.variant(box, "second", "double", "2 * x", "3 * x")
+    (trial,) = tiny.run(box, second).matrix.trials
+    assert (trial.outcome, trial.examples) == ("failed", 2)

@@ -1,0 +1,77 @@
+"""Say in Python how a call's live arguments are made, inside a worker: a test to paste needs them as code."""
+
+import json
+import math
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+
+def written(calls: ModuleType | None, module: str, function: str, args: Mapping[str, Any]) -> str:
+    """Return a JSON object: the ``module`` where the function is, and its ``arguments`` as expressions by name.
+
+    Expressions use ``np``, ``math`` and, for a source of uniforms, ``Script([...])``. ``given`` holds what the calls
+    module offers for the parameters of properties: expressions by parameter, and the ``imports`` they need.
+
+    Args:
+        module: where the function is, unless the calls module knows better.
+    """
+    home, live = module, dict(args)
+    if calls is not None:
+        home = calls.FUNCTIONS.get(function, module)
+        live = calls.build(function, args)
+    offered = getattr(calls, "given", None)
+    found = {
+        "module": home,
+        "arguments": {name: _argument(value, args.get(name)) for name, value in live.items()},
+        "given": offered(function, args) if offered is not None else {},
+    }
+    return json.dumps(found)
+
+
+def expression(value: object) -> str | None:
+    """Return the expression that makes ``value`` anew; None where there is none that this module knows."""
+    if isinstance(value, np.ndarray):
+        return _array(value)
+    if isinstance(value, np.generic):
+        inner = expression(value.item())
+        return None if inner is None else f"np.{type(value).__name__}({inner})"
+    if type(value) is float:
+        return _float(value)
+    if value is None or type(value) in (bool, int, str, bytes):
+        return repr(value)
+    if type(value) in (list, tuple):
+        parts = [expression(part) for part in value]  # type: ignore[attr-defined]
+        if any(part is None for part in parts):
+            return None
+        inside = ", ".join(map(str, parts))
+        return f"[{inside}]" if type(value) is list else f"({inside}{',' if len(parts) == 1 else ''})"
+    return None
+
+
+def _argument(value: object, plain: object) -> str | None:
+    """Return an argument's expression; a source of uniforms, known by its count ``drawn``, by its script."""
+    if type(getattr(value, "drawn", None)) is int and isinstance(plain, list):
+        script = expression(plain)
+        return None if script is None else f"Script({script})"
+    return expression(value)
+
+
+def _float(value: float) -> str:
+    if math.isnan(value):
+        return "math.nan"
+    if math.isinf(value):
+        return "math.inf" if value > 0 else "-math.inf"
+    return repr(value)
+
+
+def _array(array: "np.ndarray[Any, Any]") -> str | None:
+    inner = expression(array.tolist())
+    if inner is None or type(array) is not np.ndarray:
+        return None
+    plain = array.dtype == np.float64 and (array.size == 0 or np.array(array.tolist()).dtype == np.float64)
+    if array.size == 0 and array.ndim != 1:
+        return f"np.empty({array.shape!r}, dtype=np.{array.dtype})"
+    return f"np.array({inner})" if plain else f"np.array({inner}, dtype=np.{array.dtype})"

@@ -9,7 +9,7 @@ import operator
 import pickle
 import sys
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 
@@ -84,17 +84,16 @@ def install_hot(module: str, functions: Mapping[str, str], path: str) -> None:
     """Replace the code of living functions, so that every reference to them, ``from x import f`` included, changes.
 
     Args:
-        functions: names of plain module-level functions, and the mutated text of each.
+        functions: qualified names of plain functions and methods, and the mutated text of each.
 
     Raises:
         RefusedError: a function is no plain one, its closure or flags differ, or the swap did not take.
     """
-    namespace = vars(sys.modules[module])
+    living = dict(_functions_of(module))
     for name, text in functions.items():
-        function = namespace.get(name)
-        if not is_plain(function, name, module):
+        function = living.get(name)
+        if function is None:
             raise RefusedError(f"{name} is not a plain function of {module}")
-        assert isinstance(function, types.FunctionType)
         old = function.__code__
         code = _compiled(text, name, path, old.co_flags & _FUTURE_FLAGS)
         if (code.co_freevars, code.co_flags) != (old.co_freevars, old.co_flags):
@@ -105,29 +104,47 @@ def install_hot(module: str, functions: Mapping[str, str], path: str) -> None:
             raise RefusedError(f"{name} did not take its new code")
 
 
-def _compiled(text: str, name: str, path: str, flags: int) -> types.CodeType:
-    module = compile(text, path, "exec", flags=flags, dont_inherit=True)
-    codes = [code for code in module.co_consts if isinstance(code, types.CodeType) and code.co_name == name]
-    if len(codes) != 1:
-        raise RefusedError(f"{name} is not one function of its text")
-    return codes[0]
+def plain_functions(module: str) -> frozenset[str]:
+    """Return the qualified names of the module's functions and methods whose code may be replaced in place."""
+    return frozenset(name for name, _ in _functions_of(module))
 
 
-def is_plain(function: object, name: str, module: str) -> bool:
-    """Return whether the object is the undecorated function that ``def name`` made in ``module``."""
+def _functions_of(module: str) -> Iterator[tuple[str, types.FunctionType]]:
+    """Yield the undecorated functions that ``def`` made in ``module``, and in its classes, by qualified name."""
+
+    def visit(namespace: Mapping[str, object], prefix: str) -> Iterator[tuple[str, types.FunctionType]]:
+        for name, value in list(namespace.items()):
+            if isinstance(value, types.FunctionType) and _is_plain(value, prefix + name, module):
+                yield prefix + name, value
+            elif isinstance(value, type) and (value.__module__, value.__qualname__) == (module, prefix + name):
+                yield from visit(vars(value), f"{prefix}{name}.")
+
+    return visit(vars(sys.modules[module]), "")
+
+
+def _is_plain(function: types.FunctionType, name: str, module: str) -> bool:
     return (
-        isinstance(function, types.FunctionType)
-        and function.__module__ == module
+        function.__module__ == module
         and function.__code__.co_qualname == name
         and not function.__code__.co_freevars
         and not hasattr(function, "__wrapped__")
     )
 
 
-def plain_functions(module: str) -> frozenset[str]:
-    """Return the names of the module's functions whose code may be replaced in place."""
-    namespace = vars(sys.modules[module])
-    return frozenset(name for name, value in namespace.items() if is_plain(value, name, module))
+def _compiled(text: str, name: str, path: str, flags: int) -> types.CodeType:
+    """Compile a function's text alone; a method within bare classes, so that its names are what they are there."""
+    *classes, own = name.split(".")
+    heads = "".join(" " * depth + f"class {outer}:\n" for depth, outer in enumerate(classes))
+    try:
+        code = compile(heads + text, path, "exec", flags=flags, dont_inherit=True)
+    except SyntaxError as error:
+        raise RefusedError(f"{name} does not compile by itself: {error}") from error
+    for part in (*classes, own):
+        inner = [item for item in code.co_consts if isinstance(item, types.CodeType) and item.co_name == part]
+        if len(inner) != 1:
+            raise RefusedError(f"{name} is not one function of its text")
+        (code,) = inner
+    return code
 
 
 def fingerprint(module: str) -> dict[str, object] | None:

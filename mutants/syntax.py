@@ -32,14 +32,18 @@ def function_source(source: str, function: str) -> str | None:
 
 
 def function_texts(original: str, mutated: str, functions: Sequence[str]) -> dict[str, str]:
-    """Return the mutated text of each function; where only one changed, without parsing the mutated source."""
-    if len(functions) == 1 and (extent := _extents(original).get(functions[0])) is not None:
-        first, last = extent
+    """Return the mutated text of each function; where only one changed, without parsing the mutated source.
+
+    Empty for a name that is defined more than once: which of its texts is alive, no text can tell.
+    """
+    extents = _extents(original)
+    if len(functions) == 1 and functions[0] in extents:
+        first, last = extents[functions[0]]
         before, after = original.splitlines(keepends=True), mutated.splitlines(keepends=True)
         end = len(after) - (len(before) - last)
         if before[:first] == after[:first] and before[last:] == after[end:] and first < end:
             return {functions[0]: "".join(after[first:end])}
-    return {name: function_source(mutated, name) or "" for name in functions}
+    return {name: (function_source(mutated, name) or "") if name in extents else "" for name in functions}
 
 
 @functools.lru_cache(maxsize=16)
@@ -47,6 +51,28 @@ def _extents(source: str) -> dict[str, tuple[int, int]]:
     """Return each function's lines as a slice, decorators left out; a name defined twice is not there."""
     found = [(name, (node.lineno - 1, node.end_lineno or 0)) for name, node, _ in functions_in(parse(source, "it"))]
     return {name: extent for name, extent in found if sum(name == other for other, _ in found) == 1}
+
+
+def normal_form(source: str, function: str) -> str:
+    """Return one function as syntax, without positions, comments, layout and docstring; equal on every Python.
+
+    Raises:
+        SpliceError: there is no such function, or more than one.
+    """
+    node, _ = find_function(parse(source, "the source"), function)
+    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+    return _form([node.args, node.returns, node.decorator_list, body])
+
+
+def _form(value: object) -> str:
+    """Return a tree as text; what a node leaves empty is left out, since newer Pythons have more fields."""
+    if isinstance(value, ast.AST):
+        fields = [(name, getattr(value, name, None)) for name in value._fields]
+        filled = [f"{name}={_form(item)}" for name, item in fields if item is not None and item != []]
+        return f"{type(value).__name__}({' '.join(filled)})"
+    if isinstance(value, list):
+        return f"[{' '.join(map(_form, value))}]"
+    return repr(value)
 
 
 def same_tree(original: str, mutated: str) -> bool:

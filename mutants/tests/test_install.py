@@ -82,6 +82,51 @@ CASES = {
         "2 * x",
         "3 * x",
     ),
+    "a static method": (
+        "class Doubler:\n    @staticmethod\n    def double(x):\n        return 2 * x\n",
+        "import box\ndef test_it():\n    assert box.Doubler.double(2) == 4\n",
+        "Doubler.double",
+        "2 * x",
+        "3 * x",
+    ),
+    "a method with a mangled name": (
+        "class Doubler:\n    def __init__(self):\n        self.__two = 2\n"
+        "    def double(self, x):\n        return self.__two * x\n",
+        "import box\ndef test_it():\n    assert box.Doubler().double(2) == 4\n",
+        "Doubler.double",
+        "self.__two * x",
+        "self.__two + x + 1",
+    ),
+    "a method that asks its super": (
+        "class One:\n    def double(self, x):\n        return x\n"
+        "class Doubler(One):\n    def double(self, x):\n        return 2 * super().double(x)\n",
+        "import box\ndef test_it():\n    assert box.Doubler().double(2) == 4\n",
+        "Doubler.double",
+        "2 * super().double(x)",
+        "3 * super().double(x)",
+    ),
+    "a method of a dataclass with slots": (
+        "import dataclasses\n@dataclasses.dataclass(slots=True)\nclass Doubler:\n    two: int = 2\n"
+        "    def double(self, x):\n        return self.two * x\n",
+        "import box\ndef test_it():\n    assert box.Doubler().double(2) == 4\n",
+        "Doubler.double",
+        "self.two * x",
+        "self.two + x + 1",
+    ),
+    "a method of a class within a class": (
+        "class Outer:\n    class Inner:\n        def double(self, x):\n            return 2 * x\n",
+        "import box\ndef test_it():\n    assert box.Outer.Inner().double(2) == 4\n",
+        "Outer.Inner.double",
+        "2 * x",
+        "3 * x",
+    ),
+    "a function under a condition": (
+        "if True:\n    def double(x):\n        return 2 * x\n",
+        "import box\ndef test_it():\n    assert box.double(2) == 4\n",
+        "double",
+        "2 * x",
+        "3 * x",
+    ),
     "a function that becomes a generator": (
         "def double(x):\n    return [2 * x]\n",
         "import box\ndef test_it():\n    assert box.double(2) == [4]\n",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_PLAIN = frozenset({bool, int, float, type(None)})  # no call can change them, and nothing shares memory with them
 
 
 def answer(
@@ -25,7 +26,7 @@ def answer(
         contract_errors: classes an error may be called by: the nearest of them in its MRO, else its own class.
     """
     sources = {name: value.drawn for name, value in args.items() if _is_source(value)}
-    before = {name: _image(value) for name, value in args.items() if name not in sources}
+    before = {name: _image(value) for name, value in args.items() if type(value) not in _PLAIN and name not in sources}
     result: object = None
     error: BaseException | None = None
     with warnings.catch_warnings(record=True) as caught:
@@ -37,7 +38,7 @@ def answer(
         except BaseException as raised:  # whatever comes out is the answer
             error = raised
     parts = [describe(result) if error is None else f"raises {_error_name(error, contract_errors)}"]
-    if error is None:
+    if error is None and not _is_plain(result):
         parts += [f"shares {name}" for name, value in args.items() if _shares(result, value)]
     parts += [f"{name} after = {describe(args[name])}" for name, image in before.items() if _image(args[name]) != image]
     parts += [f"drew {args[name].drawn - drawn}" for name, drawn in sources.items()]
@@ -51,6 +52,8 @@ def describe(value: object) -> str:
     Floats are written by ``repr``, so they round-trip; objects without a ``repr`` of their own are written by class.
     """
     kind = type(value)
+    if kind in _PLAIN:
+        return repr(value)
     if isinstance(value, np.ndarray):
         return _describe_array(value)
     if kind is list:
@@ -83,8 +86,15 @@ def _array_name(array: np.ndarray[Any, Any]) -> str:
     return "array" if type(array) is np.ndarray else type(array).__name__
 
 
+def _is_plain(value: object) -> bool:
+    kind = type(value)
+    if kind is tuple:
+        return all(type(part) in _PLAIN for part in value)  # type: ignore[attr-defined]
+    return kind in _PLAIN
+
+
 def _is_source(value: object) -> bool:
-    return type(getattr(value, "drawn", None)) is int
+    return type(value) not in _PLAIN and type(getattr(value, "drawn", None)) is int
 
 
 def _image(value: object) -> object:

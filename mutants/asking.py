@@ -44,6 +44,21 @@ def answers(
         bench.close(0.5)
 
 
+def domain_hash(workload: Workload, fork: bool = True) -> str:
+    """Return the hash of the workload's bounded domain D; empty where it has none.
+
+    Raises:
+        LabError: D cannot be enumerated.
+    """
+    if workload.calls is None:
+        return ""
+    bench = Bench(workload, 0, Limits(), fork)
+    try:
+        return bench.answers(None, "domain hash")[0]
+    finally:
+        bench.close(0.5)
+
+
 def explain(workload: Workload, variant: Variant, test: str, seed: int, fork: bool = True) -> Mapping[str, Any]:
     """Return one trial with its failing example made small: ``outcome``, ``reason``, ``detail``, ``example``."""
     bench = Bench(workload, seed, Limits(), fork)

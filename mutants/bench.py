@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from acidtest.mutants.executors import WorkerDiedError, WorkerProcess, status_in_words
@@ -58,12 +58,14 @@ class Bench:
             "pytest": _pytest_arguments(workload),
             "calls": workload.calls,
             "seed": seed,
+            "fork": fork,
             "memory_mb": limits.memory_mb,
         }
         self._workload = workload
         self._limits = limits
         self._fork = fork
         self._replay = replay
+        self._serial = 0
         self._workers: dict[str, WorkerProcess] = {}
         self._tests: dict[str, Test] = {}
 
@@ -91,7 +93,10 @@ class Bench:
         for test in tests:
             record = self._expect(worker, self._limits.baseline, f"{test.id} on the unchanged target")
             trials[test.id] = _trial("baseline", record)
-        record = self._expect(worker, self._limits.baseline, "the end of the baseline")
+        record = self._expect(worker, self._limits.baseline, "the whole suite in sequence, on the unchanged target")
+        for failure in record["failures"]:
+            if trials[failure["test"]].outcome is Outcome.PASSED:
+                trials[failure["test"]] = _trial("baseline", failure)
         timed = tuple(_timed(test, trials[test.id].seconds) for test in tests if _counts(trials[test.id]))
         if not timed:
             raise NoTestsError(f"all {len(tests)} tests were skipped on the unchanged target; nothing was tested")
@@ -146,7 +151,8 @@ class Bench:
         worker = self._workers.get(how) or self._start(how)
         name = variant.id if variant is not None else "the reference"
         calls = calls if isinstance(calls, str) else list(calls)
-        worker.send({"variant": self._plain(variant, how), "calls": calls, "tests": [], "bail": False})
+        order = {"calls": calls, "tests": [], "bail": False, "processor": self._limits.startup}
+        self._order(worker, variant, how, order)
         found: Answers | None = None
         why = "it gave no answer"
         try:
@@ -170,7 +176,8 @@ class Bench:
         """Return one trial's record with ``example``: what Hypothesis prints for the failure, made small."""
         how = "cold" if self._fork else "fresh"
         worker = self._workers.get(how) or self._start(how)
-        worker.send({"variant": self._plain(variant, how), "tests": [test], "bail": False, "explain": True})
+        order = {"tests": [test], "bail": False, "explain": True, "processor": self._limits.startup}
+        self._order(worker, variant, how, order)
         found: Record = {}
         try:
             while (record := worker.receive(self._limits.startup)) is not None and record["kind"] != "exit":
@@ -184,10 +191,19 @@ class Bench:
         """Return what a worker needs of a variant: for a hot install its functions' texts, for a cold one all of it."""
         if variant is None:
             return None
-        if how != "hot":
-            return {"module": variant.module, "source": variant.source}
-        texts = function_texts(self._workload.read(variant.module), variant.source, variant.functions)
-        return {"module": variant.module, "functions": texts}
+        plain: Record = {"module": variant.module, "source": variant.source}
+        if how == "hot":
+            original = self._workload.read(variant.module)
+            plain["functions"] = function_texts(original, variant.source, variant.functions)
+        return plain
+
+    def _order(self, worker: WorkerProcess, variant: Variant | None, how: str, order: Mapping[str, Any]) -> None:
+        self._serial += 1
+        worker.send({"variant": self._plain(variant, how), "serial": self._serial, **order})
+
+    def _all_of(self, tests: Sequence[str]) -> float:
+        """Return all the time that tests may take together."""
+        return self._limits.startup + sum(self._limits.of(self._tests[test]) for test in tests)
 
     def close(self, patience: float = 5.0) -> None:
         """End the workers."""
@@ -219,11 +235,11 @@ class Bench:
                     remaining.clear()
                 yield trial
             elif kind == "end":
-                yield from _all(name, remaining, Outcome.UNDECIDED, "not collected on this variant")
+                for test in list(remaining):
+                    remaining.remove(test)
+                    yield _missing(name, test, record["missing"].get(test, ""))
             elif kind == "unviable":
                 yield from _all(name, remaining, Outcome.UNVIABLE, record["why"])
-            elif kind == "uncollectable":
-                yield from _all(name, remaining, Outcome.FAILED, "collection", record["why"])
             elif kind == "refused":
                 refused = True
             elif kind == "exit":
@@ -240,7 +256,7 @@ class Bench:
         if how == "fresh":
             self._drop(how, patience=0.5)
             return
-        worker.send({"kill": True})
+        worker.send({"kill": self._serial})
         while (record := worker.receive(self._limits.startup)) is not None:
             if record["kind"] == "exit":
                 return
@@ -263,6 +279,9 @@ class Bench:
         if record is None:
             self._drop("hot", patience=0.5)
             raise BaselineFailedError(f"{what}: no end within {seconds:g} s; mend the test that hangs")
+        if record["kind"] == "died":
+            words = status_in_words(record["status"])
+            raise BaselineFailedError(f"{what}: the process ended ({words}); mend the tests or the target")
         return record
 
     def _start(self, how: str, **more: Any) -> WorkerProcess:
@@ -299,12 +318,19 @@ def _all(name: str, remaining: list[str], outcome: Outcome, reason: str, detail:
         yield Trial(name, remaining.pop(0), outcome, reason, detail)
 
 
+def _missing(name: str, test: str, why: str) -> Trial:
+    """Return the trial of a test that this variant's collection did not give: its own file failed, or it has gone."""
+    if why:
+        return Trial(name, test, Outcome.FAILED, "collection", why)
+    return Trial(name, test, Outcome.UNDECIDED, "not collected on this variant")
+
+
 def _counts(trial: Trial) -> bool:
     return trial.outcome is not Outcome.SKIPPED
 
 
 def _timed(test: Test, seconds: float) -> Test:
-    return Test(test.id, test.name, test.kind, test.chapter, test.checks, test.matters, seconds)
+    return replace(test, seconds=seconds)
 
 
 def _frozen(lines: Mapping[str, Sequence[int]]) -> dict[str, frozenset[int]]:

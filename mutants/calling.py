@@ -4,11 +4,13 @@ import hashlib
 import importlib
 import importlib.util
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
 from acidtest.mutants.answers import answer
+
+MISSING = "is missing"
 
 
 def load_calls(name: str | None) -> ModuleType | None:
@@ -26,31 +28,68 @@ def load_calls(name: str | None) -> ModuleType | None:
     return module
 
 
-def say(calls: ModuleType | None, module: str, function: str, args: Mapping[str, Any]) -> str:
-    """Return what ``function`` of the installed target answers to plain arguments.
+class Speaker:
+    """The target that is installed now, asked by plain data; functions and error classes are looked up once."""
 
-    Args:
-        module: where the function is, unless the calls module knows better.
-    """
-    home = module
-    live = dict(args)
-    errors: tuple[type[BaseException], ...] = ()
-    if calls is not None:
-        home = calls.FUNCTIONS.get(function, module)
-        live = calls.build(function, args)
-        errors = calls.contract_errors()
-    subject: Any = importlib.import_module(home)
-    for part in function.split("."):
-        subject = getattr(subject, part)
-    return answer(subject, live, errors)
+    def __init__(self, calls: ModuleType | None) -> None:
+        self._calls = calls
+        self._errors: tuple[type[BaseException], ...] | None = None
+        self._subjects: dict[str, Callable[..., object]] = {}
+
+    def say(self, function: str, args: Mapping[str, Any], module: str = "") -> str:
+        """Return what ``function`` answers to plain arguments; ``MISSING`` where the target has no such function.
+
+        Args:
+            module: where the function is, unless the calls module knows better.
+        """
+        if self._errors is None:
+            self._errors = self._calls.contract_errors() if self._calls is not None else ()
+        try:
+            subject = self.subject(function, module)
+        except AttributeError:
+            return MISSING
+        live = self._calls.build(function, args) if self._calls is not None else dict(args)
+        return answer(subject, live, self._errors)
+
+    def subject(self, function: str, module: str = "") -> Callable[..., object]:
+        """Return what a call of ``function`` calls."""
+        if function not in self._subjects:
+            known = self._calls.FUNCTIONS if self._calls is not None else {}
+            special = getattr(self._calls, "subject", None)
+            if function in known and special is not None:
+                self._subjects[function] = special(function)
+            else:
+                found: Any = importlib.import_module(known.get(function, module))
+                for part in function.split("."):
+                    found = getattr(found, part)
+                self._subjects[function] = found
+        return self._subjects[function]
+
+
+def say(calls: ModuleType | None, module: str, function: str, args: Mapping[str, Any]) -> str:
+    """Return what ``function`` of the installed target answers to plain arguments."""
+    return Speaker(calls).say(function, args, module)
+
+
+def digest(text: str) -> str:
+    """Return a short name for an answer."""
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def digests(calls: ModuleType, asked: Iterable[Any]) -> list[str]:
+    """Return a digest of each answer, in order."""
+    speaker = Speaker(calls)
+    return [digest(speaker.say(call.function, call.args)) for call in asked]
 
 
 def domain_digests(calls: ModuleType) -> list[str]:
     """Return a digest of each answer over the bounded domain D, in D's order."""
-    return [
-        hashlib.blake2b(say(calls, "", call.function, call.args).encode(), digest_size=8).hexdigest()
-        for call in calls.domain()
-    ]
+    return digests(calls, calls.domain())
+
+
+def battery_digests(calls: ModuleType) -> list[str]:
+    """Return a digest of each answer over the battery, where the workload has one, else over D."""
+    return digests(calls, getattr(calls, "battery", calls.domain)())
 
 
 def domain_calls(calls: ModuleType) -> list[dict[str, Any]]:

@@ -1,9 +1,10 @@
 """Mutants that nobody thought of: mutmut changes one operator, number or argument at a time, we make them variants.
 
-mutmut reads its settings from the folder it stands in, so it makes its mutants in a process and a folder of their
-own. What it made is kept under the hash of what it was made from.
+The only module that imports or starts mutmut. It reads its settings from the folder it stands in and writes beside
+them, so it works in a process and a folder of its own.
 """
 
+import contextlib
 import hashlib
 import importlib.metadata
 import itertools
@@ -11,7 +12,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,10 @@ from acidtest.mutants.splice import SpliceError, anchors, changed_functions, der
 from acidtest.mutants.workload import Workload
 
 KIND = "generated"
-_FORMAT = 1
+_RULES = ("generated", "splice", "syntax", "anchors")  # the modules that decide what a variant is
 _PATIENCE = 300.0
 _SETTINGS = '[tool.mutmut]\nsource_paths = ["."]\n'
+_MUTMUT = "from mutmut.__main__ import cli; cli()"
 
 
 class GeneratedError(Exception):
@@ -41,16 +43,11 @@ class Text:
     mutated: str
 
 
-def version() -> str:
-    """Return mutmut's version: another one may make other mutants."""
-    return importlib.metadata.version("mutmut")
-
-
 def generated(workload: Workload, folder: Path) -> tuple[Variant, ...]:
-    """Return mutmut's mutants of the workload's modules, in its order, with ids such as ``rejection.speculative_step.7``.
+    """Return mutmut's mutants of the workload's modules, in its order.
 
-    The number is mutmut's. Mutants that mean the same program as the original, or have the same text as an earlier
-    one, are left out.
+    Ids are such as ``rejection.speculative_step.7``; the number is mutmut's. Mutants that mean the same program as the
+    original, or have the same text as an earlier one, are left out.
 
     Args:
         folder: where runs are kept; what was made before is read from there.
@@ -58,12 +55,34 @@ def generated(workload: Workload, folder: Path) -> tuple[Variant, ...]:
     Raises:
         GeneratedError: mutmut failed, or its text does not fit the module's.
     """
-    return tuple(variant for module in workload.modules for variant in _variants(workload, module, folder))
+    sources = {module: workload.read(module) for module in workload.modules}
+    names = _names(workload.modules)
+    files = {module: _file(module, names[module], source, folder) for module, source in sources.items()}
+    found = {module: _thawed(files[module], module, source) for module, source in sources.items()}
+    missing = {module: sources[module] for module, variants in found.items() if variants is None}
+    if missing:
+        for module, texts in _made(missing).items():
+            found[module] = tuple(_variants(module, names[module], sources[module], texts))
+            _freeze(files[module], sources[module], found[module] or ())
+    return tuple(variant for module in workload.modules for variant in found[module] or ())
+
+
+def version() -> str:
+    """Return mutmut's version: another one may make other mutants."""
+    return importlib.metadata.version("mutmut")
 
 
 def function_of(variant: Variant) -> str:
     """Return the qualified name of the function that a generated variant changes, its defaults included."""
-    return variant.id.partition(".")[2].rpartition(".")[0]
+    whole, tail = variant.module, variant.module.rpartition(".")[2]
+    prefix = whole if variant.id.startswith(f"{whole}.") else tail
+    return variant.id.removeprefix(f"{prefix}.").rpartition(".")[0]
+
+
+def _names(modules: Sequence[str]) -> dict[str, str]:
+    """Return what a module is called in ids: its last part, or all of it where two have the same."""
+    tails = [module.rpartition(".")[2] for module in modules]
+    return {module: tail if tails.count(tail) == 1 else module for module, tail in zip(modules, tails, strict=True)}
 
 
 def mutmut_name(variant: Variant) -> str:
@@ -73,115 +92,175 @@ def mutmut_name(variant: Variant) -> str:
     return f"{variant.module}.{mangled}__mutmut_{variant.id.rpartition('.')[2]}"
 
 
-def _variants(workload: Workload, module: str, folder: Path) -> Iterator[Variant]:
-    source = workload.read(module)
+def run_mutmut(stage: Path, jobs: int, seconds: float, names: Sequence[str] = ()) -> None:
+    """Let mutmut try its mutants, or those that ``names`` names, in a folder that is ready for it.
+
+    Raises:
+        GeneratedError: it failed, or had no end within ``seconds``.
+    """
+    try:
+        finished(["-c", _MUTMUT, "run", "--max-children", str(jobs), *names], stage, seconds)
+    except WorkerDiedError as error:
+        raise GeneratedError(f"mutmut {version()} in {stage}: {error}; mend the tests or the target first") from error
+
+
+def status_of(exit_code: int | None) -> str:
+    """Return mutmut's word for an exit code in its result files, such as ``killed``, ``survived`` or ``no tests``."""
+    from mutmut.stats import status_by_exit_code
+
+    return str(status_by_exit_code[exit_code])
+
+
+def _variants(module: str, name: str, source: str, texts: Sequence[Text]) -> Iterator[Variant]:
     seen = {source}
-    for text in _texts(source, module, folder):
+    for text in texts:
         if source.count(text.original) != 1:
-            raise GeneratedError(f"{module}: mutmut's text of {text.function} is not the module's; leave that out")
+            raise GeneratedError(f"{module}: mutmut's text of {text.function} is not the module's; use --no-generated")
         mutated = source.replace(text.original, text.mutated)
         if mutated in seen:
             continue
         seen.add(mutated)
         try:
-            if same_tree(source, mutated):
-                continue
-            yield _variant(module, text, source, mutated)
+            if not same_tree(source, mutated):
+                yield _variant(module, name, text, source, mutated)
         except SpliceError as error:
             raise GeneratedError(f"{module}: mutmut's mutant {text.number} of {text.function}: {error}") from error
 
 
-def _variant(module: str, text: Text, source: str, mutated: str) -> Variant:
-    first, last, change = _change(source.splitlines(), mutated.splitlines())
+def _variant(module: str, name: str, text: Text, source: str, mutated: str) -> Variant:
+    before, after = source.splitlines(), mutated.splitlines()
+    first, kept = _changed(before, after)
+    old, new = (" ".join(line.strip() for line in lines[first : len(lines) - kept]) for lines in (before, after))
     return Variant(
-        id=f"{module.rpartition('.')[2]}.{text.function}.{text.number}",
-        title=change,
+        id=f"{name}.{text.function}.{text.number}",
+        title=f"{old} -> {new or 'nothing'}",
         module=module,
         source=mutated,
         functions=changed_functions(source, mutated) or (),
         anchors=anchors(source, mutated),
         diff=derived_diff(source, mutated, module.replace(".", "/") + ".py"),
         kind=KIND,
-        span=(first, last),
+        span=(first + 1, max(first + 1, len(before) - kept)),
     )
 
 
-def _change(before: list[str], after: list[str]) -> tuple[int, int, str]:
-    """Return the first and the last line of ``before`` that changed, and the change in a few words."""
-    same = [one == other for one, other in zip(before, after, strict=False)]
-    start = same.index(False) if False in same else len(same)
-    tail = 0
-    while tail < min(len(before), len(after)) - start and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
-    removed, added = before[start : len(before) - tail], after[start : len(after) - tail]
-    old, new = (" ".join(line.strip() for line in lines) for lines in (removed, added))
-    return start + 1, max(start + 1, len(before) - tail), f"{old} -> {new}" if new else f"{old} left out"
+def _changed(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
+    """Return how many lines are the same at the beginning, and how many of the others at the end."""
+    least = min(len(before), len(after))
+    first = next((index for index in range(least) if before[index] != after[index]), least)
+    kept = next((index for index in range(least - first) if before[-1 - index] != after[-1 - index]), least - first)
+    return first, kept
 
 
-def _texts(source: str, module: str, folder: Path) -> list[Text]:
-    """Return mutmut's texts for a module, from ``folder`` where they were made before."""
-    parts = json.dumps([_FORMAT, version(), module, source])
-    kept = folder / "generated" / f"{hashlib.sha256(parts.encode()).hexdigest()[:20]}.json"
+# --- kept from one run to the next ---------------------------------------------------------------------------------
+
+
+def _file(module: str, name: str, source: str, folder: Path) -> Path:
+    """Return where a module's variants are kept, under the hash of all that they depend on."""
+    rules = [Path(__file__).with_name(f"{name}.py").read_text("utf-8") for name in _RULES]
+    parts = json.dumps([version(), list(sys.version_info[:2]), module, name, source, rules])
+    return folder / "generated" / f"{hashlib.sha256(parts.encode()).hexdigest()[:20]}.json"
+
+
+def _freeze(file: Path, source: str, variants: Sequence[Variant]) -> None:
+    before = source.splitlines(keepends=True)
+    rows = []
+    for variant in variants:
+        after = variant.source.splitlines(keepends=True)
+        first, kept = _changed(before, after)
+        rows.append(
+            {
+                "id": variant.id,
+                "title": variant.title,
+                "edit": [first, kept, "".join(after[first : len(after) - kept])],
+                "functions": list(variant.functions),
+                "anchors": None if variant.anchors is None else [sorted(group) for group in variant.anchors],
+                "diff": variant.diff,
+                "span": list(variant.span or ()),
+            }
+        )
+    keep(file, json.dumps(rows))
+
+
+def keep(file: Path, text: str) -> None:
+    """Write what saves work the next time; where the folder cannot be written to, the next time makes it again."""
+    fresh = file.with_suffix(f".{os.getpid()}")
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        fresh.write_text(text, "utf-8")
+        fresh.replace(file)
+
+
+def _thawed(file: Path, module: str, source: str) -> tuple[Variant, ...] | None:
+    """Return what was kept; None where there is nothing, or nothing that can be read."""
+    lines = source.splitlines(keepends=True)
     try:
-        return [Text(*fields) for fields in json.loads(kept.read_text("utf-8"))]
-    except (OSError, ValueError, TypeError):
-        made = _made(source, module)
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    fresh = kept.with_suffix(f".{os.getpid()}")
-    fresh.write_text(json.dumps(made), "utf-8")
-    fresh.replace(kept)
-    return [Text(*fields) for fields in made]
+        return tuple(_thaw(row, module, lines) for row in json.loads(file.read_text("utf-8")))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
 
 
-def _made(source: str, module: str) -> list[list[Any]]:
-    """Let mutmut make its mutants, in a process and a folder of its own."""
+def _thaw(row: Mapping[str, Any], module: str, lines: Sequence[str]) -> Variant:
+    first, kept, text = row["edit"]
+    return Variant(
+        id=row["id"],
+        title=row["title"],
+        module=module,
+        source="".join([*lines[:first], text, *lines[len(lines) - kept :]]),
+        functions=tuple(row["functions"]),
+        anchors=None if row["anchors"] is None else tuple(map(frozenset, row["anchors"])),
+        diff=row["diff"],
+        kind=KIND,
+        span=(row["span"][0], row["span"][1]),
+    )
+
+
+# --- in mutmut's process -------------------------------------------------------------------------------------------
+
+
+def _made(sources: Mapping[str, str]) -> dict[str, list[Text]]:
+    """Let mutmut make its mutants of some modules, in a process and a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="acidtest-mutmut-") as name:
         place = Path(name)
         (place / "pyproject.toml").write_text(_SETTINGS)
-        (place / "target.py").write_bytes(source.encode())
+        for module, source in sources.items():
+            (place / f"{module}.py").write_bytes(source.encode())
         try:
-            text = finished(["-P", "-m", __spec__.name], place, _PATIENCE)
-            made: list[list[Any]] = json.loads(text.splitlines()[-1])
-        except (WorkerDiedError, ValueError, IndexError) as error:
+            text = finished(["-P", "-m", "acidtest.mutants.generated", *sources], place, _PATIENCE)
+            made = json.loads(text.splitlines()[-1])
+            return {module: [Text(*fields) for fields in made[module]] for module in sources}
+        except (WorkerDiedError, ValueError, IndexError, KeyError, TypeError) as error:
             remedy = "leave the generated mutants out with --no-generated"
-            raise GeneratedError(f"{module}: mutmut {version()} cannot mutate it: {error}; {remedy}") from error
-        return made
+            raise GeneratedError(f"mutmut {version()} cannot mutate {', '.join(sources)}: {error}; {remedy}") from error
 
 
-def make() -> list[list[Any]]:
-    """Return the mutants of ``target.py`` in the current folder, as fields of ``Text``; runs where mutmut may."""
+def make(module: str) -> list[list[Any]]:
+    """Return the mutants of a module's file in the current folder, as fields of ``Text``; runs where mutmut may."""
     from mutmut.mutation.file_mutation import mutate_file_contents
 
-    source = Path("target.py").read_bytes().decode()
-    file = mutate_file_contents("target.py", source)
+    path = Path(f"{module}.py")
+    file = mutate_file_contents(path.name, path.read_bytes().decode())
     lines = file.code.splitlines(keepends=True)
+
+    def text(name: str, function: str) -> str:
+        span = file.line_span_by_function_name[name]
+        return _renamed(lines[span.start - 1 : span.end], name, function.rpartition(".")[2])
+
     made: list[list[Any]] = []
     for name in file.mutant_names:
         mangled, _, number = name.rpartition("__mutmut_")
-        original, mutated = (
-            _restored(lines[span.start - 1 : span.end], owner, mangled)
-            for owner, span in (
-                (f"{mangled}__mutmut_orig", file.line_span_by_function_name[f"{mangled}__mutmut_orig"]),
-                (name, file.line_span_by_function_name[name]),
-            )
-        )
-        made.append([_unmangled(mangled), int(number), original, mutated])
+        function = mangled[2:].replace("ǁ", ".")  # x_f, or xǁClassǁmethod
+        made.append([function, int(number), text(f"{mangled}__mutmut_orig", function), text(name, function)])
     return made
 
 
-def _restored(lines: list[str], generated_name: str, mangled: str) -> str:
-    """Return a generated function under its own name, from its ``def`` on."""
-    own = _unmangled(mangled).rpartition(".")[2]
-    kept = list(itertools.dropwhile(lambda line: not line.lstrip().startswith(("def ", "async ", "@")), lines))
-    head = next(index for index, line in enumerate(kept) if generated_name in line)
-    kept[head] = kept[head].replace(generated_name, own, 1)
+def _renamed(lines: Sequence[str], name: str, own: str) -> str:
+    """Return a function that mutmut wrote under its own name, without the blank lines and comments above it."""
+    kept = list(itertools.dropwhile(lambda line: not line.strip() or line.lstrip().startswith("#"), lines))
+    head = next(index for index, line in enumerate(kept) if name in line)
+    kept[head] = kept[head].replace(name, own, 1)
     return "".join(kept)
 
 
-def _unmangled(mangled: str) -> str:
-    """Return ``Class.method`` of ``xǁClassǁmethod``, and ``f`` of ``x_f``."""
-    return mangled[2:].replace("ǁ", ".") if mangled.startswith("xǁ") else mangled[2:]
-
-
 if __name__ == "__main__":
-    print(json.dumps(make()), file=sys.stdout)
+    print(json.dumps({module: make(module) for module in sys.argv[1:]}))

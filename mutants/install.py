@@ -6,7 +6,6 @@ import functools
 import importlib.machinery
 import importlib.util
 import operator
-import pickle
 import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +15,6 @@ from pathlib import Path
 _FUTURE_FLAGS = functools.reduce(
     operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 )
-_CLASS_NOISE = frozenset({"__dict__", "__weakref__", "_abc_impl", "__annotations_cache__"})
 
 
 class RefusedError(Exception):
@@ -61,30 +59,54 @@ def install_cold(module: str, path: str, source: str) -> None:
 
 
 def write_overlay(folder: Path, module: str, path: Path, source: str) -> None:
-    """Write the variant for processes that a test starts: the packages above the module, linked, and its mutated file.
+    """Write what shows the variant to Python processes that a test starts.
+
+    A ``sitecustomize.py`` that puts the mutated text before every folder that such a process looks in; another one
+    that would have been found runs after it.
 
     Args:
         folder: an empty folder; put it on ``PYTHONPATH``.
         path: the module's real file.
     """
-    parts = module.split(".")
-    packages = parts if path.name == "__init__.py" else parts[:-1]
-    here, real = folder, path.parents[len(packages)]
-    for level, package in enumerate(packages, start=1):
-        here, real = here / package, real / package
-        here.mkdir()
-        ours = packages[level] if level < len(packages) else path.name
-        for entry in real.iterdir():
-            if entry.name not in {ours, "__pycache__"}:
-                (here / entry.name).symlink_to(entry)
-    (here / path.name).write_bytes(source.encode("utf-8"))
+    (folder / "mutated.txt").write_bytes(source.encode("utf-8"))
+    (folder / "sitecustomize.py").write_text(
+        _SITE.format(module=module, path=str(path), folder=str(folder)), encoding="utf-8"
+    )
 
 
-def install_hot(module: str, functions: Mapping[str, str], path: str) -> None:
+_SITE = """
+import importlib.machinery, importlib.util, os, sys
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    def get_code(self, fullname):
+        with open(os.path.join({folder!r}, "mutated.txt"), "rb") as file:
+            return compile(file.read().decode("utf-8"), {path!r}, "exec", dont_inherit=True)
+
+class _Finder:
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        if fullname != {module!r}:
+            return None
+        inside = [os.path.dirname({path!r})] if os.path.basename({path!r}) == "__init__.py" else None
+        loader = _Loader({module!r}, {path!r})
+        return importlib.util.spec_from_file_location(
+            fullname, {path!r}, loader=loader, submodule_search_locations=inside
+        )
+
+sys.meta_path.insert(0, _Finder)
+_rest = [entry for entry in sys.path if os.path.realpath(entry or ".") != os.path.realpath({folder!r})]
+_next = importlib.machinery.PathFinder.find_spec("sitecustomize", _rest)
+if _next is not None and _next.loader is not None:
+    _next.loader.exec_module(importlib.util.module_from_spec(_next))
+"""
+
+
+def install_hot(module: str, functions: Mapping[str, str], path: str, source: str) -> None:
     """Replace the code of living functions, so that every reference to them, ``from x import f`` included, changes.
 
     Args:
         functions: qualified names of plain functions and methods, and the mutated text of each.
+        source: the module's whole mutated text, for a test that imports it afresh.
 
     Raises:
         RefusedError: a function is no plain one, its closure or flags differ, or the swap did not take.
@@ -102,6 +124,7 @@ def install_hot(module: str, functions: Mapping[str, str], path: str) -> None:
         function.__code__ = code
         if function.__code__ is not code:
             raise RefusedError(f"{name} did not take its new code")
+    sys.meta_path.insert(0, _MutatedFinder(module, path, source))
 
 
 def plain_functions(module: str) -> frozenset[str]:
@@ -136,7 +159,7 @@ def _compiled(text: str, name: str, path: str, flags: int) -> types.CodeType:
     *classes, own = name.split(".")
     heads = "".join(" " * depth + f"class {outer}:\n" for depth, outer in enumerate(classes))
     try:
-        code = compile(heads + text, path, "exec", flags=flags, dont_inherit=True)
+        code: types.CodeType = compile(heads + text, path, "exec", flags=flags, dont_inherit=True)
     except SyntaxError as error:
         raise RefusedError(f"{name} does not compile by itself: {error}") from error
     for part in (*classes, own):
@@ -145,41 +168,3 @@ def _compiled(text: str, name: str, path: str, flags: int) -> types.CodeType:
             raise RefusedError(f"{name} is not one function of its text")
         (code,) = inner
     return code
-
-
-def fingerprint(module: str) -> dict[str, object] | None:
-    """Return what the module remembers: its globals, caches and mutable defaults. None where that cannot be told.
-
-    Equal before and after the baseline: the tests left no state in the module that a hot variant would inherit.
-    """
-    namespace = vars(sys.modules[module])
-    try:
-        return {name: _print_of(value, module) for name, value in namespace.items() if not name.startswith("__")}
-    except Exception:  # an object that refuses to be pickled can hide anything, so the module is installed cold
-        return None
-
-
-def _print_of(value: object, module: str) -> object:
-    if isinstance(value, types.ModuleType | types.BuiltinFunctionType):
-        return id(value)
-    info = getattr(value, "cache_info", None)
-    if callable(info):
-        return id(value), tuple(info())
-    if isinstance(value, types.FunctionType):
-        return id(value), pickle.dumps((value.__defaults__, value.__kwdefaults__, value.__dict__))
-    if isinstance(value, type):
-        members = vars(value).items() if value.__module__ == module else ()
-        return id(value), tuple((name, repr(_member(member))) for name, member in members if name not in _CLASS_NOISE)
-    if type(value).__module__ in {"typing", "types"}:
-        return id(value)
-    return id(value), pickle.dumps(value)
-
-
-def _member(member: object) -> object:
-    function = getattr(member, "__func__", member)
-    if isinstance(function, property | types.FunctionType | types.MemberDescriptorType | types.GetSetDescriptorType):
-        return id(function)
-    info = getattr(function, "cache_info", None)
-    if callable(info):
-        return tuple(info())
-    return pickle.dumps(member)

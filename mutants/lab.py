@@ -5,15 +5,16 @@ import platform
 import queue
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from acidtest.mutants.asking import answers, collect, explain
+from acidtest.mutants.asking import answers, collect, domain_hash, explain
 from acidtest.mutants.bench import BaselineFailedError, Bench, LabError, Limits, NoTestsError
 from acidtest.mutants.controls import Planned, judge_control, plan_controls
 from acidtest.mutants.executors import WorkerDiedError
-from acidtest.mutants.model import Baseline, Control, KillMatrix, Mode, Outcome, Run, Trial, Variant
+from acidtest.mutants.model import Baseline, Control, KillMatrix, Outcome, Run, Trial, Variant
 from acidtest.mutants.schedule import Plan, Schedule, Task
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Recorder",
     "answers",
     "collect",
+    "domain_hash",
     "explain",
     "run",
     "versions",
@@ -214,13 +216,13 @@ class _Lab:
 
     def _task(self, variant: Variant, recorder: Recorder) -> Task | None:
         """Record the tests that cannot see the variant, and return the others as a task; None where all are kept."""
-        bail = self._plan.mode is Mode.FIRST_KILL
+        bail = self._plan.stops(variant.id)
         kept = {test: trial for (name, test), trial in self._trials.items() if name == variant.id}
         if bail and any(trial.outcome is Outcome.FAILED for trial in kept.values()):
             return None
         reached = []
         for test in self._baseline.tests:
-            if self._plan.prune and not self._schedule.reaches(variant, test.id):
+            if self._plan.prune and self._plan.fork and not self._schedule.reaches(variant, test.id):
                 if test.id not in kept:
                     self._keep(Trial(variant.id, test.id, Outcome.PASSED, "unreached"), recorder)
             elif test.id not in kept:
@@ -262,11 +264,20 @@ class _Lab:
                 )
         if {trial.test for trial in self._after} != {test.id for test in self._baseline.tests}:
             problems.append("baseline after the run: not every test has an outcome")
-        if self._plan.mode is Mode.MATRIX:
-            missing = len(self._plan.variants) * len(self._baseline.tests) - len(self._trials)
-            if missing:
-                problems.append(f"{missing} planned trials have no outcome")
+        missing = self._missing()
+        if missing:
+            problems.append(f"{missing} planned trials have no outcome")
         return tuple(problems)
+
+    def _missing(self) -> int:
+        """Return how many trials have no outcome; after the kill at which a variant stops, none is missing."""
+        killed = {variant for (variant, _), trial in self._trials.items() if trial.outcome is Outcome.FAILED}
+        counts = Counter(variant for variant, _ in self._trials)
+        return sum(
+            len(self._baseline.tests) - counts[variant.id]
+            for variant in self._plan.variants
+            if not (variant.id in killed and self._plan.stops(variant.id))
+        )
 
 
 def _control_key(planned: Planned) -> str:

@@ -85,7 +85,7 @@ class Finding:
         verdict: ``distinct``, ``equal on D`` or ``undecided``; the last is never read as equal.
         witness: the smallest call found, with both answers; None unless distinct.
         searched: how many calls were compared.
-        domain: the hash of the bounded domain D.
+        domain: the hash of the bounded domain D. size: how many calls D has.
         why: what stopped an undecided search.
     """
 
@@ -95,6 +95,7 @@ class Finding:
     domain: str
     seconds: float
     why: str = ""
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,7 @@ class Test:
     chapter: bool = False
     checks: str = ""
     matters: str = ""
+    expected_to_fail: bool = False
     seconds: float = 0.0
 
 

@@ -1,6 +1,6 @@
-"""What each test executes: coverage.py's contexts, asked per test, per shared fixture and for collection."""
+"""What each test executes: coverage.py's contexts, one for collection, one for a test, one for what it draws."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import coverage
 
@@ -42,25 +42,3 @@ class Reach:
                 for context in contexts:
                     found.setdefault(context, {}).setdefault(module, []).append(line)
         return found
-
-
-def by_test(lines: Mapping[str, Lines], fixtures: Mapping[str, Iterable[str]]) -> dict[str, Lines]:
-    """Return each test's lines: its own, its shared fixtures', and all teardowns that a shared fixture may be in.
-
-    Args:
-        lines: as ``Reach.lines`` gives them. fixtures: each test's fixture names.
-    """
-    shared = {context.removeprefix("fixture|") for context in lines if context.startswith("fixture|")}
-    teardowns = [context for context in lines if context.startswith("teardown|")]
-    result: dict[str, Lines] = {}
-    for test, names in fixtures.items():
-        used = shared & set(names)
-        contexts = [f"test|{test}", f"draw|{test}", f"teardown|{test}", *(f"fixture|{name}" for name in sorted(used))]
-        if used:
-            contexts += teardowns
-        merged: dict[str, set[int]] = {}
-        for context in contexts:
-            for module, numbers in lines.get(context, {}).items():
-                merged.setdefault(module, set()).update(numbers)
-        result[test] = {module: sorted(numbers) for module, numbers in merged.items()}
-    return result

@@ -2,8 +2,9 @@
 
 Sound where the inputs do not depend on the variant. A test is replayed only if the baseline showed that it draws
 nothing inside its body, rejects no input, takes no fixture and no instance, that its strategies never enter the
-target, that its inputs can be copied, and that calling it on the copies passes on the unchanged target. An input on
-which Hypothesis itself would have to speak (``assume``, ``event``, ``skip``) sends the test back to Hypothesis.
+target, that its inputs can be copied and none is given twice, and that calling it on the copies passes on the
+unchanged target. An input on which Hypothesis itself would have to speak (``assume``, ``event``, ``skip``) sends the
+test back to Hypothesis.
 """
 
 import copy
@@ -41,6 +42,8 @@ class Examples:
         self._kept: dict[str, list[Arguments]] = {}
         self._refused: set[str] = set()
         self._watched: set[int] = set()
+        self._seen: set[int] = set()
+        self._alive: list[object] = []
 
     def watch(self, owner: Any) -> None:
         """Put ourselves between Hypothesis and a property's inner test, once."""
@@ -55,6 +58,11 @@ class Examples:
 
         owner.hypothesis.inner_test = watched
 
+    def watches(self, item: pytest.Item) -> bool:
+        """Return whether the item is a property that we stand in, so that we hear where drawing ends."""
+        function: Any = getattr(item, "obj", None)
+        return id(getattr(function, "__func__", function)) in self._watched
+
     def begin(self, test: str) -> None:
         """Say which test runs now."""
         self.running, self.tried, self.failed_at = test, 0, None
@@ -64,9 +72,13 @@ class Examples:
         self._refused.add(test)
         self._kept.pop(test, None)
 
-    def replayable(self) -> list[str]:
-        """Return the ids of the tests whose examples are kept."""
-        return list(self._kept)
+    def kept(self, test: str) -> list[Arguments] | None:
+        """Return the test's examples; None where it is not replayed."""
+        return self._kept.get(test)
+
+    def keep(self, test: str, examples: list[Arguments]) -> None:
+        """Take over examples that another process recorded."""
+        self._kept[test] = examples
 
     def replay(self, item: pytest.Function) -> bool:
         """Call the test on its kept examples; return False where Hypothesis has to run it after all.
@@ -115,12 +127,17 @@ class Examples:
         if self.running in self._refused:
             return
         kept = self._kept.setdefault(self.running, [])
+        memo: dict[int, Any] = {}
         try:
-            kept.append(copy.deepcopy((args, kwargs)))
+            kept.append(copy.deepcopy((args, kwargs), memo))
         except Exception:  # whatever cannot be copied cannot be replayed
             self.refuse(self.running)
-        if len(kept) > _MOST:
+            return
+        copied = memo.keys() - {id(memo)}
+        if len(kept) > _MOST or copied & self._seen:  # a list given twice remembers what was done to it
             self.refuse(self.running)
+        self._seen |= copied
+        self._alive.append(memo.get(id(memo)))
 
 
 def takes_only_examples(item: pytest.Item) -> bool:

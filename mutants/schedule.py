@@ -14,6 +14,7 @@ class Plan:
 
     Attributes:
         killers: each variant's named tests, run first where a run stops at the first kill.
+        first_kill: ids of variants that stop at their first kill in a matrix run too.
         prune: leave out a test that executes no changed line on the unchanged target; its trial passes, ``unreached``.
             And call properties on the examples that the baseline drew, where the variant cannot change those.
         fork: a child of a worker for each variant; without it a fresh process, slower, with the same results.
@@ -23,6 +24,7 @@ class Plan:
     workload: Workload
     variants: tuple[Variant, ...]
     killers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    first_kill: frozenset[str] = frozenset()
     mode: Mode = Mode.MATRIX
     seed: int = 0
     jobs: int = 1
@@ -30,6 +32,10 @@ class Plan:
     fork: bool = True
     install: str = "auto"
     limits: Limits = field(default_factory=Limits)
+
+    def stops(self, variant: str) -> bool:
+        """Return whether the variant's tests end at its first kill."""
+        return self.mode is Mode.FIRST_KILL or variant in self.first_kill
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,7 @@ class Schedule:
 
     def task(self, variant: Variant, tests: Sequence[Test]) -> Task:
         """Return the task of running ``tests`` on ``variant``; likely killers first where a run stops at one."""
-        bail = self._plan.mode is Mode.FIRST_KILL
+        bail = self._plan.stops(variant.id)
         named = self._plan.killers.get(variant.id, ())
         if bail:
             tests = sorted(tests, key=lambda test: (test.name not in named, self._breadth(test.id)))

@@ -1,8 +1,8 @@
 """pytest inside a worker: collects once, runs any test on demand, keeps the exception and not the traceback."""
 
-import os
 import random
 import sys
+import unittest
 import zlib
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
@@ -23,7 +23,16 @@ _UNDECIDED = (
     hypothesis.errors.StopTest,
 )
 _KINDS = ("unit", "boundary", "property", "statistical")
-_WITHOUT = ("cacheprovider", "faulthandler", "xdist", "randomly", "random_order", "pytest_cov", "rerunfailures")
+_WITHOUT = (
+    "cacheprovider",
+    "faulthandler",
+    "xdist",
+    "randomly",
+    "random_order",
+    "pytest_cov",
+    "rerunfailures",
+    "timeout",
+)
 _QUIETLY = ("-q", "-s", "--tb=no", "--assert=plain", "-o", "addopts=")
 _LOOKED_AT = 300
 
@@ -48,13 +57,12 @@ class Session:
     ) -> None:
         self.seed = seed
         self.items: dict[str, pytest.Item] = {}
-        self.collection_errors: list[str] = []
+        self.collection_errors: dict[str, str] = {}
         self._loop = loop
         self._shrink = shrink
         self.switch = switch
         self.examples = Examples(switch)
         self.replay = False
-        self._running = ""
         self._phases: list[tuple[str, BaseException | None, float]] = []
 
     def main(self, arguments: Sequence[str]) -> None:
@@ -77,25 +85,28 @@ class Session:
     # --- what pytest calls -------------------------------------------------------------------------------------
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        settings.register_profile("acidtest", self._settings(settings.get_profile("default")))
-        settings.load_profile("acidtest")
+        config.addinivalue_line("markers", "timeout: pytest-timeout's, which is off here: the lab has its own clock")
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             lines = [line for line in str(report.longrepr).strip().splitlines() if line.strip()]
-            self.collection_errors.append(f"{report.nodeid}: {lines[-1].strip() if lines else 'cannot be collected'}")
+            self.collection_errors[report.nodeid] = lines[-1].strip() if lines else "cannot be collected"
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in items:
             function: Any = getattr(item, "obj", None)
-            if is_hypothesis_test(function):
-                owner: Any = getattr(function, "__func__", function)
-                given: settings = owner._hypothesis_internal_use_settings
-                owner._hypothesis_internal_use_settings = self._settings(given)
+            if not is_hypothesis_test(function):
+                continue
+            owner: Any = getattr(function, "__func__", function)
+            machine: Any = getattr(item, "cls", None)
+            if hasattr(owner, "_hypothesis_internal_use_settings"):
+                owner._hypothesis_internal_use_settings = self._settings(owner._hypothesis_internal_use_settings)
                 self.examples.watch(owner)
-                if not takes_only_examples(item):
-                    self.examples.refuse(item.nodeid)
+            elif hasattr(machine, "settings"):
+                machine.settings = self._settings(machine.settings)
+            if not takes_only_examples(item):
+                self.examples.refuse(item.nodeid)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -107,11 +118,14 @@ class Session:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
+        if kept := getattr(item, "_excinfo", None):  # where a unittest.TestCase keeps what it raised
+            call.excinfo = kept.pop(0)
+            kept.clear()
         error = call.excinfo.value if call.excinfo is not None else None
         outcome: Any = "passed"
         longrepr: Any = None
         when: Any = call.when
-        if isinstance(error, pytest.skip.Exception):
+        if isinstance(error, pytest.skip.Exception | unittest.SkipTest):
             outcome, longrepr = "skipped", (str(item.path), 0, str(error))
         elif error is not None:
             outcome, longrepr = "failed", type(error).__name__
@@ -136,22 +150,6 @@ class Session:
         outcome = "passed" if hasattr(report, "wasxfail") and report.outcome == "skipped" else report.outcome
         self._phases.append((outcome, None, report.duration))
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_fixture_setup(self, fixturedef: Any, request: pytest.FixtureRequest) -> Generator[None, object, object]:
-        if self.switch is None or fixturedef.scope == "function":
-            return (yield)
-        self.switch(f"fixture|{fixturedef.argname}")
-        try:
-            return (yield)
-        finally:
-            self.switch(f"test|{self._running}")
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None, object, object]:
-        if self.switch is not None:
-            self.switch(f"teardown|{item.nodeid}")
-        return (yield)
-
     # --- what the worker calls ---------------------------------------------------------------------------------
 
     def describe(self) -> list[Record]:
@@ -161,11 +159,10 @@ class Session:
     def run(self, test: str, following: str | None) -> Record:
         """Run one test and return its trial; ``following`` lets shared fixtures live on."""
         item = self.items[test]
-        self._running = test
         _seed_everything(f"{self.seed}:{test}")
         self.examples.begin(test)
         if self.switch is not None:
-            self.switch(f"test|{test}")
+            self.switch(f"{'draw' if self.examples.watches(item) else 'test'}|{test}")
         nextitem = self.items[following] if following is not None else None
         item.ihook.pytest_runtest_protocol(item=item, nextitem=nextitem)
         seconds = sum(seconds for _, _, seconds in self._phases)
@@ -180,9 +177,10 @@ class Session:
             "examples": self.examples.failed_at if outcome == "failed" else None,
         }
 
-    def shared_fixtures(self, test: str) -> tuple[str, ...]:
-        """Return the names of all fixtures that the test uses, directly or not."""
-        return tuple(getattr(self.items[test], "fixturenames", ()))
+    def why_missing(self, test: str) -> str:
+        """Return the error for which a test's file was not collected; empty where the file was."""
+        errors = (why for node, why in self.collection_errors.items() if test.startswith(f"{node}::") or not node)
+        return next(errors, "")
 
     def example(self) -> str:
         """Return what Hypothesis reported for the last failure: the falsifying example, as it prints it."""
@@ -224,7 +222,10 @@ def _reason(error: BaseException | None) -> str:
 
 
 def _one_line(error: BaseException) -> str:
-    text = " ".join(str(error).split())
+    try:
+        text = " ".join(str(error).split()).encode("utf-8", "backslashreplace").decode()
+    except Exception:  # its own __str__ fails: the class must do
+        return ""
     return text if len(text) <= _LOOKED_AT else text[: _LOOKED_AT - 1] + "…"
 
 
@@ -236,6 +237,7 @@ def _described(item: pytest.Item) -> Record:
         "id": item.nodeid,
         "name": getattr(item, "originalname", None) or item.name,
         "kind": next((kind for kind in _KINDS if item.get_closest_marker(kind)), ""),
+        "expected_to_fail": item.get_closest_marker("xfail") is not None,
         "chapter": item.get_closest_marker("chapter") is not None,
         "checks": " ".join(paragraphs[0].split()),
         "matters": " ".join(matters[0].split()).removeprefix("Matters: ") if matters else "",
@@ -258,14 +260,3 @@ def _empty_constants_pool() -> None:
     if not hasattr(providers, "_get_local_constants"):
         raise RuntimeError("this Hypothesis keeps its pool of local constants elsewhere; pin an older one")
     providers._get_local_constants = Constants
-
-
-def started_processes(counter: list[int]) -> Callable[[str, tuple[Any, ...]], None]:
-    """Return an audit hook that counts the processes which this one starts."""
-    ours = os.getpid()
-
-    def hook(event: str, _: tuple[Any, ...]) -> None:
-        if event in {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "os.exec"}:
-            counter[0] += os.getpid() == ours
-
-    return hook

@@ -27,6 +27,7 @@ from acidtest.mutants.syntax import (
     function_texts,
     functions_of,
     node_at,
+    normal_form,
     parse,
     parse_expression,
     parse_statements,
@@ -44,6 +45,7 @@ __all__ = [
     "function_source",
     "function_texts",
     "functions_of",
+    "normal_form",
     "same_tree",
     "splice",
 ]

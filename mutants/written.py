@@ -12,8 +12,9 @@ import numpy as np
 def written(calls: ModuleType | None, module: str, function: str, args: Mapping[str, Any]) -> str:
     """Return a JSON object: the ``module`` where the function is, and its ``arguments`` as expressions by name.
 
-    Expressions use ``np``, ``math`` and, for a source of uniforms, ``Script([...])``. ``given`` holds what the calls
-    module offers for the parameters of properties: expressions by parameter, and the ``imports`` they need.
+    Expressions use ``np``, ``math`` and, for a source of uniforms, ``Script([...])``; null where there is none. What
+    the calls module offers goes with them: ``given``, for the parameters of properties, ``code`` and ``imports`` each,
+    and ``recipe``, the ``setup`` and the ``call`` for a function that is not simply called.
 
     Args:
         module: where the function is, unless the calls module knows better.
@@ -22,11 +23,12 @@ def written(calls: ModuleType | None, module: str, function: str, args: Mapping[
     if calls is not None:
         home = calls.FUNCTIONS.get(function, module)
         live = calls.build(function, args)
-    offered = getattr(calls, "given", None)
+    given, recipe = getattr(calls, "given", None), getattr(calls, "recipe", None)
     found = {
         "module": home,
         "arguments": {name: _argument(value, args.get(name)) for name, value in live.items()},
-        "given": offered(function, args) if offered is not None else {},
+        "given": given(function, args) if given is not None else {},
+        "recipe": recipe(function) if recipe is not None else None,
     }
     return json.dumps(found)
 
@@ -40,6 +42,8 @@ def expression(value: object) -> str | None:
         return None if inner is None else f"np.{type(value).__name__}({inner})"
     if type(value) is float:
         return _float(value)
+    if type(value) is complex:
+        return f"complex({_float(value.real)}, {_float(value.imag)})"
     if value is None or type(value) in (bool, int, str, bytes):
         return repr(value)
     if type(value) in (list, tuple):
@@ -71,7 +75,7 @@ def _array(array: "np.ndarray[Any, Any]") -> str | None:
     inner = expression(array.tolist())
     if inner is None or type(array) is not np.ndarray:
         return None
-    plain = array.dtype == np.float64 and (array.size == 0 or np.array(array.tolist()).dtype == np.float64)
+    plain = array.dtype == np.array(array.tolist()).dtype
     if array.size == 0 and array.ndim != 1:
-        return f"np.empty({array.shape!r}, dtype=np.{array.dtype})"
-    return f"np.array({inner})" if plain else f"np.array({inner}, dtype=np.{array.dtype})"
+        return f"np.empty({array.shape!r}, dtype={str(array.dtype)!r})"
+    return f"np.array({inner})" if plain else f"np.array({inner}, dtype={str(array.dtype)!r})"

@@ -42,7 +42,7 @@ def check_catalog(workload: Workload) -> Iterator[Claim]:
     yield _claim("witnesses are answered as stated, by the reference and by the mutant", 2 * len(spliced), faults)
     if workload.calls is not None:
         faults = list(_twins(workload, spliced, variants))
-        yield _claim("no entry answers like the reference, or like another, on all of the bounded domain",
+        yield _claim("no entry answers like the reference, or like another, on all of a small battery of calls",
                      len(spliced), faults)  # fmt: skip
 
 
@@ -109,11 +109,11 @@ def _call(mutant: Mutant) -> Mapping[str, Any]:
 
 
 def _twins(workload: Workload, mutants: Sequence[Mutant], variants: Mapping[str, Variant]) -> Iterator[str]:
-    """Yield entries that no call of the bounded domain tells from the reference or from an earlier entry."""
+    """Yield entries that no call of the battery tells from the reference or from an earlier entry."""
     subjects = [None, *(variants[mutant.id] for mutant in mutants)]
     alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
     names = ["the reference", *(mutant.path.name for mutant in mutants)]
-    answers = lab.answers(workload, subjects, ["domain"] * len(subjects), limits=LIMITS)
+    answers = lab.answers(workload, subjects, ["battery"] * len(subjects), limits=LIMITS)
     for name, answer in zip(names, answers, strict=True):
         if isinstance(answer, lab.LabError):
             yield f"{name}: {answer}"

@@ -78,6 +78,21 @@ def select(mutants: Sequence[Mutant], ids: Iterable[str]) -> tuple[Mutant, ...]:
     return tuple(mutant for mutant in mutants if mutant.id in wanted)
 
 
+def choose(variants: Sequence[Variant], ids: Sequence[str]) -> tuple[Variant, ...]:
+    """Return the generated variants with these ids, in their own order.
+
+    Raises:
+        UsageError: there is none of that id; the message has the ones nearest to it.
+    """
+    known = {variant.id for variant in variants}
+    for identifier in ids:
+        if identifier not in known:
+            near = difflib.get_close_matches(identifier, sorted(known), n=3, cutoff=0.5)
+            remedy = f"did you mean {' or '.join(near)}?" if near else "`acidtest run` lists the survivors"
+            raise UsageError(f"no generated mutant {identifier!r}; {remedy}")
+    return tuple(variant for variant in variants if variant.id in ids)
+
+
 def _near(identifier: str, known: dict[str, Mutant]) -> str:
     titles = {mutant.title.lower(): mutant.id for mutant in known.values()}
     ids = difflib.get_close_matches(identifier.lower(), known, n=3, cutoff=0.5)

@@ -188,26 +188,43 @@ def _no_score(run: Run, statuses: dict[str, Status]) -> str:
     return "" if any(status is not Status.UNVIABLE for status in statuses.values()) else "no mutant could be tried"
 
 
-def exit_code(run: Run, verdicts: Sequence[Verdict], counted: Scores, fail_under: Fraction | None = None) -> ExitCode:
+def exit_code(
+    run: Run,
+    verdicts: Sequence[Verdict],
+    counted: Scores,
+    fail_under: Fraction | None = None,
+    others: Sequence[Status] = (),
+    counted_others: Scores | None = None,
+) -> ExitCode:
     """Return the run's exit code.
 
     Args:
-        fail_under: percent; where given, the strict score alone decides between ``KEPT`` and ``BROKEN``.
+        fail_under: percent; where given, the strict scores alone decide between ``KEPT`` and ``BROKEN``.
+        others: what became of the variants that make no promise, each of which should be killed.
+        counted_others: their scores, where there are any.
     """
     codes = set()
     if run.baseline.failures:
         codes.add(ExitCode.CANNOT_JUDGE)
-    if run.problems or any(control.problem for control in run.controls) or not verdicts or not run.matrix.tests:
+    if run.problems or any(control.problem for control in run.controls) or not (verdicts or others):
+        codes.add(ExitCode.NO_VERDICT)
+    if not run.matrix.tests or Status.PENDING in others:
         codes.add(ExitCode.NO_VERDICT)
     if any(verdict.status is Status.PENDING for verdict in verdicts):
         codes.add(ExitCode.NO_VERDICT)
-    if any(verdict.grade is Grade.UNJUDGED for verdict in verdicts):
+    if any(verdict.grade is Grade.UNJUDGED for verdict in verdicts) or not _SETTLED.issuperset(others):
         codes.add(ExitCode.UNDECIDED)
     if fail_under is None:
-        if any(verdict.broken for verdict in verdicts):
+        if any(verdict.broken for verdict in verdicts) or not _ALIVE.isdisjoint(others):
             codes.add(ExitCode.BROKEN)
-    elif counted.strict is None:
+        return worst(codes)
+    asked = [part for part, there in ((counted, bool(verdicts)), (counted_others, bool(others))) if part and there]
+    if any(part.strict is None for part in asked):
         codes.add(ExitCode.UNDECIDED if codes == {ExitCode.UNDECIDED} else ExitCode.NO_VERDICT)
-    elif counted.strict * 100 < fail_under:
+    elif any(part.strict * 100 < fail_under for part in asked if part.strict is not None):
         codes.add(ExitCode.BROKEN)
     return worst(codes)
+
+
+_ALIVE = frozenset({Status.SURVIVED, Status.NO_COVERAGE})
+_SETTLED = _ALIVE | {Status.KILLED, Status.UNVIABLE}

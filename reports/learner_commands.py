@@ -40,7 +40,7 @@ def diff(workload: Workload, file: Path) -> ExitCode:
         written = functions_of(learner)
     except SpliceError as error:
         raise SpliceError(f"{file}: {str(error).removeprefix('the source ')}") from error
-    module = _module_for(workload, file, written)
+    module = module_for(workload, file, written)
     reference = workload.read(module)
     wanted = functions_of(reference)
     for name in wanted:
@@ -61,7 +61,7 @@ def _compared(name: str, mine: str | None, reference: str, file: Path, module: s
     return f"{name}:\n" + "".join(f"  {line}\n" for line in lines)
 
 
-def _module_for(workload: Workload, file: Path, written: tuple[str, ...]) -> str:
+def module_for(workload: Workload, file: Path, written: tuple[str, ...]) -> str:
     """Return the module of the file's name, else the one that shares the most functions with it."""
     for module in workload.modules:
         if module.rsplit(".", 1)[-1] == file.stem:

@@ -8,12 +8,26 @@ from fractions import Fraction
 from pathlib import Path
 
 from acidtest.mutants import lab
+from acidtest.mutants.certificates import Certificate, domain_today, folder_of, load_certificates
+from acidtest.mutants.certificates import certified as certificates_for
+from acidtest.mutants.generated import KIND, function_of, generated
 from acidtest.mutants.load import load_catalog
-from acidtest.mutants.model import Mode, Mutant, Run
+from acidtest.mutants.model import Mode, Mutant, Run, Variant
 from acidtest.mutants.workload import Workload
-from acidtest.reports.context import UsageError, say, select, shown, state_folder, suite_of, terminal, variant_for
+from acidtest.reports.context import (
+    UsageError,
+    choose,
+    say,
+    select,
+    shown,
+    state_folder,
+    suite_of,
+    terminal,
+    variant_for,
+)
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.key import run_key
+from acidtest.reports.machine_made import machine_made
 from acidtest.reports.render import text
 from acidtest.reports.render.json_ import run_document
 from acidtest.reports.render.progress import Bar
@@ -30,6 +44,8 @@ class Options:
     tests: tuple[Path, ...]
     only: tuple[str, ...]
     first_kill: bool
+    matrix: bool
+    generated: bool
     seed: int
     jobs: int | None
     json: str | None
@@ -48,14 +64,17 @@ def run_command(home: Workload, options: Options, here: Path) -> ExitCode:
     workload = home.with_tests(options.tests) if options.tests else home
     mutants = load_catalog(workload.catalog)
     if options.only:
-        mutants = select(mutants, options.only)
-    plan = _plan(workload, mutants, options)
+        mutants = select(mutants, [identifier for identifier in options.only if "." not in identifier])
+    entries = tuple(variant_for(workload, mutant) for mutant in mutants)
+    state = state_folder(workload, options.state, here)
+    variants, certified, stale = _generated(workload, options, state)
+    plan = _plan(workload, mutants, (*entries, *variants), options)
     pages = sys.stderr if options.json == "-" else sys.stdout
     place, suite = (str(workload.root), suite_of(workload))
     if not options.quiet:
         width = terminal(pages).width
         say(text.header(place, suite, plan.seed, plan.mode, plan.jobs, lab.versions(), width), pages)
-    with Store(state_folder(workload, options.state, here)) as store:
+    with Store(state) as store:
         key = run_key(texts_of(workload), plan.variants, lab.versions(), _results_depend_on(plan))
         recorder = store.begin(key, _meta(plan))
         if recorder.kept():
@@ -64,7 +83,8 @@ def run_command(home: Workload, options: Options, here: Path) -> ExitCode:
         if run is None:
             return ExitCode.INTERRUPTED
         recorder.finish(run)
-    summary = summarize(run, mutants, place, suite, not options.tests, options.fail_under)
+    made = machine_made(run, variants, certified, stale) if variants or certified else None
+    summary = summarize(run, mutants, place, suite, not options.tests, options.fail_under, made)
     _report(summary, options)
     return summary.code
 
@@ -79,14 +99,40 @@ def texts_of(workload: Workload) -> Mapping[str, str]:
     return {shown(path, workload.root): path.read_bytes().decode("utf-8", "surrogateescape") for path in sorted(paths)}
 
 
-def _plan(workload: Workload, mutants: tuple[Mutant, ...], options: Options) -> lab.Plan:
+def _generated(
+    workload: Workload, options: Options, state: Path
+) -> tuple[tuple[Variant, ...], Mapping[str, Certificate], int]:
+    """Return the generated mutants to try, those that are certified equal on D, and how many certificates are stale."""
+    named = [identifier for identifier in options.only if "." in identifier]
+    if not named and (options.only or not options.generated):
+        return (), {}, 0
+    variants = generated(workload, state)
+    if named:
+        return choose(variants, named), {}, 0
+    certificates = load_certificates(folder_of(workload))
+    if not certificates:
+        return variants, {}, 0
+    today = domain_today(workload, state)
+    sources = {module: workload.read(module) for module in workload.modules}
+    certified = certificates_for(variants, sources, certificates, today)
+    stale = sum(certificate.domain != today for certificate in certificates)
+    return tuple(variant for variant in variants if variant.id not in certified), certified, stale
+
+
+def _plan(workload: Workload, mutants: tuple[Mutant, ...], variants: tuple[Variant, ...], options: Options) -> lab.Plan:
+    named: dict[str, list[str]] = {}
+    for mutant in mutants:
+        named.setdefault(mutant.function, []).extend(mutant.killers)
+    made = [variant for variant in variants if variant.kind == KIND]
+    likely = {variant.id: tuple(dict.fromkeys(named.get(function_of(variant), ()))) for variant in made}
     return lab.Plan(
         workload=workload,
-        variants=tuple(variant_for(workload, mutant) for mutant in mutants),
-        killers={mutant.id: mutant.killers for mutant in mutants},
+        variants=variants,
+        killers={mutant.id: mutant.killers for mutant in mutants} | likely,
+        first_kill=frozenset() if options.matrix else frozenset(likely),
         mode=Mode.FIRST_KILL if options.first_kill else Mode.MATRIX,
         seed=options.seed,
-        jobs=options.jobs or _cores(),
+        jobs=options.jobs or cores(),
         prune=options.prune,
         fork=options.fork and hasattr(os, "fork"),
         limits=lab.Limits(floor=options.timeout),
@@ -103,6 +149,7 @@ def _results_depend_on(plan: lab.Plan) -> dict[str, object]:
     return {
         "seed": plan.seed,
         "mode": plan.mode.value,
+        "first kill": sorted(plan.first_kill),
         "prune": plan.prune,
         "fork": plan.fork,
         "install": plan.install,
@@ -138,5 +185,6 @@ def _report(summary: Summary, options: Options) -> None:
             raise UsageError(f"--json {options.json}: {error.strerror}; name a file that can be written") from error
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -18,7 +18,7 @@ from acidtest.properties import calls
 ROOT = Path(__file__).parents[2]
 CATALOG = load_catalog(ROOT / "mutants" / "catalog")
 CATEGORICAL, REJECTION = "tinyllm.prob.categorical", "tinyllm.prob.rejection"
-DOMAIN = tuple(calls.domain())
+BATTERY = tuple(calls.battery())
 CHAPTER_KILLERS = {
     "s01": "test_accept_is_strict",
     "s02": "test_accept_always_when_target_dominates",
@@ -70,9 +70,9 @@ def mutated(identifier: str) -> Target:
 
 
 @cache
-def over_domain(identifier: str | None) -> tuple[str, ...]:
+def over_battery(identifier: str | None) -> tuple[str, ...]:
     target = Target({}) if identifier is None else mutated(identifier)
-    return tuple(target.says(call.function, call.args) for call in DOMAIN)
+    return tuple(target.says(call.function, call.args) for call in BATTERY)
 
 
 def test_there_are_the_46() -> None:
@@ -96,12 +96,12 @@ def test_witness_is_answered_as_stated(mutant: Mutant) -> None:
 
 
 @pytest.mark.parametrize("mutant", CATALOG, ids=lambda mutant: mutant.id)
-def test_domain_tells_the_mutant_from_the_reference(mutant: Mutant) -> None:
-    assert over_domain(mutant.id) != over_domain(None)
+def test_battery_tells_the_mutant_from_the_reference(mutant: Mutant) -> None:
+    assert over_battery(mutant.id) != over_battery(None)
 
 
-def test_no_two_entries_answer_alike_on_the_whole_domain() -> None:
-    alike = [(a.id, b.id) for a, b in itertools.combinations(CATALOG, 2) if over_domain(a.id) == over_domain(b.id)]
+def test_no_two_entries_answer_alike_on_the_whole_battery() -> None:
+    alike = [(a.id, b.id) for a, b in itertools.combinations(CATALOG, 2) if over_battery(a.id) == over_battery(b.id)]
     assert alike == []
 
 

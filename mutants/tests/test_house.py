@@ -9,7 +9,24 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-IN_THE_WORKER = {"worker", "session", "install", "reach", "replay", "channel", "calling", "answers", "written"}
+IN_THE_WORKER = {
+    *(
+        "worker",
+        "session",
+        "install",
+        "reach",
+        "replay",
+        "channel",
+        "calling",
+        "answers",
+        "children",
+        "recording",
+        "written",
+    ),
+    "reporter",
+    *("sampling", "reseed"),
+    *("comparing", "drawn", "sight"),
+}
 """The modules of the mutants' room that only a worker imports; all others are the parent's."""
 ALONE = {
     "sqlite3": {"reports/store.py"},
@@ -19,7 +36,7 @@ ALONE = {
     "mutmut": {"mutants/generated.py"},
     "networkx": {"reports/subsumption.py"},
     "ast": {f"mutants/{name}.py" for name in ("splice", "syntax", "anchors", "openings")},
-    "tomllib": {"mutants/workload.py", "mutants/load.py", "mutants/certificates.py"},
+    "tomllib": {"mutants/workload.py", "mutants/load.py", "mutants/certificates.py", "mutants/staging.py"},
 }
 
 

@@ -205,3 +205,102 @@ def test_a_kept_trial_of_another_variant_is_left_out(box: Workload) -> None:
     run = tiny.run(box, mutant, recorder=tiny.Memory({("gone", stray.test): stray}))
     assert {trial.variant for trial in run.matrix.trials} == {"m1"}
     assert run.problems == ()
+
+
+def test_a_failing_test_case_of_unittest_is_a_failed_baseline(tmp_path: Path) -> None:
+    tests = """
+    import unittest, box
+    class TestBroken(unittest.TestCase):
+        def test_broken(self):
+            self.assertEqual(1, 2)
+    def test_plain():
+        assert box.clamp(1, 0, 5) == 1
+    """
+    box = tiny.workload(tmp_path, tests=tests)
+    with pytest.raises(lab.BaselineFailedError, match="test_broken"):
+        tiny.run(box, tiny.variant(box, "m1", "clamp", "value < low", "value > low"))
+
+
+def test_a_test_that_fails_after_the_others_is_a_failed_baseline(tmp_path: Path) -> None:
+    tests = """
+    import box
+    seen = []
+    def test_first():
+        seen.append(box.clamp(1, 0, 5))
+    def test_second():
+        assert not seen
+    """
+    box = tiny.workload(tmp_path, tests=tests)
+    with pytest.raises(lab.BaselineFailedError, match="test_second"):
+        tiny.run(box, tiny.variant(box, "m1", "clamp", "value < low", "value > low"))
+
+
+def test_a_mutant_that_makes_a_test_skip_is_not_killed(tmp_path: Path) -> None:
+    tests = """
+    import unittest, box
+    def test_it():
+        if box.clamp(9, 0, 5) != 5:
+            raise unittest.SkipTest("not today")
+    """
+    box = tiny.workload(tmp_path, tests=tests)
+    run = tiny.run(box, tiny.variant(box, "m1", "clamp", "return high", "return low"))
+    assert tiny.outcomes(run, "m1") == {"test_it": "skipped"}
+
+
+def test_a_collection_error_fails_the_tests_of_its_own_file_only(tmp_path: Path) -> None:
+    tests = """
+    import box, pytest
+    @pytest.mark.parametrize("top", [box.clamp(9, 0, 5)])
+    def test_top(top):
+        assert top == 5
+    """
+    box = tiny.workload(tmp_path, tests=tests)
+    (tmp_path / "tests" / "test_other.py").write_text(
+        "import box\ndef test_other():\n    assert box.scale(1, 1) == 1\n"
+    )
+    run = tiny.run(box, tiny.variant(box, "m1", "clamp", "return high", "raise KeyError(high)"))
+    found = {name.split("[")[0]: outcome for name, outcome in tiny.outcomes(run, "m1").items()}
+    assert found == {"test_top": "failed:collection", "test_other": "passed"}
+
+
+def test_a_test_that_is_expected_to_fail_is_no_canary(tmp_path: Path) -> None:
+    tests = """
+    import box, pytest
+    @pytest.mark.xfail
+    def test_wish():
+        assert box.clamp(9, 0, 5) == 9
+    def test_it():
+        assert box.clamp(9, 0, 5) == 5
+    """
+    box = tiny.workload(tmp_path, tests=tests)
+    run = tiny.run(box, tiny.variant(box, "m1", "clamp", "return high", "return low"))
+    assert run.problems == ()
+
+
+def test_pytest_timeout_does_not_turn_a_loop_into_a_kill(tmp_path: Path) -> None:
+    tests = """
+    import box, pytest
+    @pytest.mark.timeout(0.2)
+    def test_it():
+        assert box.clamp(9, 0, 5) == 5
+    """
+    box = tiny.workload(tmp_path, tests=tests)
+    (tmp_path / "pytest.ini").write_text("[pytest]\nstrict_markers = true\n")
+    run = tiny.run(box, tiny.variant(box, "m1", "clamp", "return high", "while True:\n    pass"))
+    assert tiny.outcomes(run, "m1") == {"test_it": "timed_out:over 1 s"}
+
+
+def test_a_slow_fixture_counts_towards_the_limit_of_each_test_that_uses_it(tmp_path: Path) -> None:
+    tests = """
+    import time, box, pytest
+    @pytest.fixture(scope="session")
+    def slow():
+        time.sleep(1.5)
+    def test_first(slow):
+        pass
+    def test_second(slow):
+        assert box.clamp(9, 0, 5) == 5
+    """
+    box = tiny.workload(tmp_path, tests=tests)
+    run = tiny.run(box, tiny.variant(box, "m1", "clamp", "return high", "return low"))
+    assert tiny.outcomes(run, "m1")["test_second"] == "failed:assertion"

@@ -51,6 +51,18 @@ CASES = {
         "import pytest\n@given(st.integers(0, 99))\ndef test_it(x):\n"
         "    if box.double(x) != x + x:\n        pytest.skip('no')\n"
     ),
+    "an input given twice": (
+        "CASES = [[1, 2], [3]]\n@given(st.sampled_from(CASES), st.integers(0, 99))\ndef test_it(xs, k):\n"
+        "    box.double(xs)\n    assert sum(xs) == 3\n"
+    ),
+    "a strategy that asks the target once": (
+        "@given(st.deferred(lambda: st.sampled_from([box.double(1)])))\ndef test_it(x):\n    assert x == 2\n"
+    ),
+    "a machine": (
+        "from hypothesis.stateful import RuleBasedStateMachine, rule\nclass Machine(RuleBasedStateMachine):\n"
+        "    @rule(x=st.integers(0, 99))\n    def double(self, x):\n        assert box.double(x) == x + x\n"
+        "TestMachine = Machine.TestCase\n"
+    ),
     "a failure expected": (
         "import pytest\n@pytest.mark.xfail(strict=True)\n@given(st.integers(0, 99))\ndef test_it(x):\n"
         "    assert box.double(x) == x + x + 1\n"
@@ -63,11 +75,12 @@ def test_a_property_comes_to_the_same_with_and_without_replay(tmp_path: Path, te
     box = tiny.workload(tmp_path, DOUBLE, HEAD + tests)
     variants = [
         tiny.variant(box, "always", "double", "2 * x", "3 * x"),
-        tiny.variant(box, "late", "double", "2 * x", "2 * x if x < 50 else 0"),
+        tiny.variant(box, "late", "double", "2 * x", "2 * x if isinstance(x, list) or x < 50 else 0"),
+        tiny.variant(box, "writes", "double", "return 2 * x", "if isinstance(x, list):\n    x.append(1)\nreturn 2 * x"),
     ]
     usual, plain = (tiny.run(box, *variants, prune=prune, seed=5) for prune in (True, False))
-    assert [tiny.outcomes(usual, name) for name in ("always", "late")] == [
-        tiny.outcomes(plain, name) for name in ("always", "late")
+    assert [tiny.outcomes(usual, name) for name in ("always", "late", "writes")] == [
+        tiny.outcomes(plain, name) for name in ("always", "late", "writes")
     ]
     assert [trial.examples for trial in usual.matrix.trials] == [trial.examples for trial in plain.matrix.trials]
 
@@ -99,3 +112,11 @@ def test_inputs_to_kill_are_counted_from_one(tmp_path: Path) -> None:
     second = tiny.variant(box, "second", "double", "2 * x", "3 * x")
     (trial,) = tiny.run(box, second).matrix.trials
     assert (trial.outcome, trial.examples) == ("failed", 2)
+
+
+def test_the_suite_s_own_profile_counts(tmp_path: Path) -> None:
+    box = tiny.workload(tmp_path, DOUBLE, HEAD + CASES["a property"].replace("0, 99", "0, 999"))
+    profile = "from hypothesis import settings\nsettings.register_profile('long', max_examples=3000)\n"
+    (tmp_path / "tests" / "conftest.py").write_text(profile + "settings.load_profile('long')\n")
+    rare = tiny.variant(box, "rare", "double", "2 * x", "2 * x if x != 777 else 0")
+    assert set(tiny.outcomes(tiny.run(box, rare), "rare").values()) == {"failed:assertion"}

@@ -7,9 +7,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from acidtest.mutants.model import Run
+from acidtest.mutants.model import Run, Status, Trial
 from acidtest.reports.exits import ExitCode
-from acidtest.reports.judge import Grade, Verdict
+from acidtest.reports.judge import Grade, Scores, Verdict
+from acidtest.reports.machine_made import MachineMade
 from acidtest.reports.render.terminal import facts_of, table_of, to_text, witness_of
 from acidtest.reports.render.wording import complaint, conclusion, percent, source_of
 from acidtest.reports.summary import Summary
@@ -39,7 +40,7 @@ def run_page(summary: Summary, width: int, colour: bool) -> str:
     """Return the table of verdicts, what is wrong in detail, and the conclusions."""
     room = width - _taken(summary)
     table = _wide(summary, room) if room >= ROOM else _narrow(summary, width)
-    return to_text([table, *_wrong(summary), _conclusions(summary)], width, colour)
+    return to_text([*([table] if summary.verdicts else []), *_wrong(summary), _conclusions(summary)], width, colour)
 
 
 def conclusions(summary: Summary, width: int, colour: bool) -> str:
@@ -129,6 +130,7 @@ def _wrong(summary: Summary) -> list[RenderableType]:
         if verdict.grade in (Grade.SURVIVED, Grade.UNJUDGED):
             parts.append(Padding(witness_of(mutant), (0, 0, 0, 4)))
         parts += [Padding(Text(told), (0, 0, 0, 4)) for told in _told(summary.run, verdict)]
+    parts += _generated_wrong(summary.generated)
     run = summary.run
     spoiled = [f"the unchanged code fails {t.test}: {t.reason} {t.detail}".rstrip() for t in run.baseline.failures]
     spoiled += run.problems or [f"{control.id}: {control.problem}" for control in run.controls if control.problem]
@@ -136,28 +138,74 @@ def _wrong(summary: Summary) -> list[RenderableType]:
     return [*parts, Text("")] if parts else []
 
 
+def _generated_wrong(made: MachineMade | None) -> list[RenderableType]:
+    """Return the generated mutants that no test kills, a line each, and those that have no verdict."""
+    parts: list[RenderableType] = []
+    for one in (*made.alive, *made.unjudged) if made else ():
+        variant = one.variant
+        line = variant.span[0] if variant.span else 0
+        place = f"{variant.module.replace('.', '/')}.py:{line}"
+        what = _SENTENCES.get(one.status, f"neither killed nor survived: {one.status.replace('_', ' ')}")
+        parts.append(Text.assemble((variant.id, "bold"), f" ({place}) {what}"))
+        parts.append(Padding(Text(variant.title), (0, 0, 0, 4)))
+        parts += [Padding(Text(told), (0, 0, 0, 4)) for told in _odd(one.odd)]
+    return parts
+
+
+_SENTENCES = {Status.SURVIVED: "survived every test", Status.NO_COVERAGE: "no test reaches the changed code"}
+
+
 def _told(run: Run, verdict: Verdict) -> list[str]:
     """Return what the trials say that did neither pass nor kill."""
     trials = run.matrix.of_variant(verdict.mutant.id)
-    odd = [trial for trial in trials if trial.outcome not in ("passed", "failed", "skipped")]
+    return _odd([trial for trial in trials if trial.outcome not in ("passed", "failed", "skipped")])
+
+
+def _odd(odd: Sequence[Trial]) -> list[str]:
     told = [
         f"{trial.test}: {trial.outcome.replace('_', ' ')} {trial.reason} {trial.detail}".rstrip() for trial in odd[:3]
     ]
     return [*told, f"and {len(odd) - 3} more"] if len(odd) > 3 else told
 
 
+def _counts(counted: Scores) -> str:
+    counts = ", ".join(f"{number} {status.replace('_', ' ')}" for status, number in counted.counts.items())
+    return counts or "none"
+
+
+def _score(counted: Scores) -> str:
+    if counted.reason:
+        return f"none: {counted.reason}"
+    strict = f"{percent(counted.strict)} strict ({counted.killed} of {counted.valid} killed)"
+    return f"{strict}, {percent(counted.stryker)} as Stryker counts"
+
+
+def _certified(made: MachineMade) -> list[tuple[str, str]]:
+    """Return what is said of the generated mutants that were left out, and of certificates that could not be used."""
+    rows: list[tuple[str, str]] = []
+    if made.certified:
+        words = f", of which {made.messages} only in the words of an error" if made.messages else ""
+        rows.append(("left out", f"{len(made.certified)} generated, certified equal on D{words}"))
+        without = f", {percent(made.without_messages)} without those words" if made.messages else ""
+        if made.raw is not None:
+            rows.append(("raw score", f"{percent(made.raw)} if they count as survivors{without}"))
+    if made.stale:
+        one = made.stale == 1
+        told = "certificate is" if one else "certificates are"
+        rows.append(("stale", f"{made.stale} {told} for another D than today's, and not used"))
+    return rows
+
+
 def _conclusions(summary: Summary) -> Table:
     run, counted = summary.run, summary.scores
     rows: list[tuple[str, str]] = []
-    if summary.contract:
+    if summary.contract and summary.verdicts:
         rows.append(("promises", f"{summary.kept} of {len(summary.verdicts)} kept"))
-    counts = ", ".join(f"{number} {status.replace('_', ' ')}" for status, number in counted.counts.items())
-    rows.append(("mutants", counts or "none"))
-    if counted.reason:
-        rows.append(("score", f"none: {counted.reason}"))
-    else:
-        strict = f"{percent(counted.strict)} strict ({counted.killed} of {counted.valid} killed)"
-        rows.append(("score", f"{strict}, {percent(counted.stryker)} as Stryker counts"))
+    made = summary.generated
+    if summary.verdicts or made is None:
+        rows += [("mutants", _counts(counted)), ("score", _score(counted))]
+    if made is not None:
+        rows += [("generated", _counts(made.scores)), ("score", _score(made.scores)), *_certified(made)]
     if summary.fail_under is not None:
         rows.append(("asked for", f"{float(summary.fail_under):g}% strict (--fail-under)"))
     bad = [control.id for control in run.controls if control.problem]

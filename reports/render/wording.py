@@ -49,20 +49,29 @@ _SENTENCES = {
 }
 
 
+def _alive(number: int) -> str:
+    return f"{number} generated {'mutant' if number == 1 else 'mutants'} alive"
+
+
 def conclusion(summary: Summary) -> str:
     """Return why the run exits as it does."""
-    strict = summary.scores.strict
-    if summary.fail_under is not None and strict is not None and summary.code in (ExitCode.KEPT, ExitCode.BROKEN):
+    if summary.fail_under is not None and summary.code in (ExitCode.KEPT, ExitCode.BROKEN):
         side = "at least" if summary.code is ExitCode.KEPT else "below"
-        return f"the strict score is {side} {float(summary.fail_under):g}%"
+        which = "the" if summary.generated is None else "each" if summary.code is ExitCode.KEPT else "a"
+        return f"{which} strict score is {side} {float(summary.fail_under):g}%"
+    made = summary.generated
     if summary.code is ExitCode.KEPT:
-        return "every promise kept" if summary.contract else "every mutant killed"
+        also = ", every generated mutant killed" if made is not None else ""
+        return f"every promise kept{also}" if summary.contract and summary.verdicts else "every mutant killed"
+    alive = _alive(len(made.alive)) if made is not None and made.alive else ""
     if summary.code is ExitCode.BROKEN:
         broken = [verdict.mutant.id for verdict in summary.verdicts if verdict.broken]
+        if not broken:
+            return alive
         shown = ", ".join(broken[:8]) + (f" and {len(broken) - 8} more" if len(broken) > 8 else "")
         return (
             f"broken {'promise' if len(broken) == 1 else 'promises'}: {shown}"
             if summary.contract
             else (f"not killed: {shown}")
-        )
+        ) + (f"; {alive}" if alive else "")
     return MEANINGS[summary.code]

@@ -42,7 +42,7 @@ def refused(capsys: Capture, *arguments: str, code: ExitCode = ExitCode.USAGE) -
 
 
 def test_run_prints_table_promises_score_controls_and_exit_code(demo: Path, capsys: Capture) -> None:
-    assert invoke(["run", "--jobs", "1", "--json", "result.json"]) == ExitCode.KEPT
+    assert invoke(["run", "--no-generated", "--jobs", "1", "--json", "result.json"]) == ExitCode.KEPT
     page = capsys.readouterr().out
     for line in ("seed      0, matrix mode, 1 job", "promises   2 of 2 kept", "exit code  0: every promise kept"):
         assert line in page.splitlines()
@@ -53,7 +53,7 @@ def test_run_prints_table_promises_score_controls_and_exit_code(demo: Path, caps
 
 
 def test_json_on_standard_output_is_nothing_but_json(demo: Path, capsys: Capture) -> None:
-    assert invoke(["run", "--jobs", "1", "--json", "-", "--only", "s01"]) == ExitCode.KEPT
+    assert invoke(["run", "--no-generated", "--jobs", "1", "--json", "-", "--only", "s01"]) == ExitCode.KEPT
     captured = capsys.readouterr()
     assert json.loads(captured.out)["promises"] == {"kept": 1, "of": 1}
     assert "promises   1 of 1 kept" in captured.err
@@ -63,7 +63,7 @@ def test_foreign_suite_is_judged_by_its_survivors(demo: Path, capsys: Capture, t
     suite = tmp_path / "mine"
     suite.mkdir()
     suite.joinpath("test_mine.py").write_text("from demo.gate import clamp\ndef test_x():\n    assert clamp(5) == 1\n")
-    arguments = ["run", "--jobs", "1", "--tests", str(suite)]
+    arguments = ["run", "--no-generated", "--jobs", "1", "--tests", str(suite)]
     assert invoke(arguments) == ExitCode.BROKEN
     page = capsys.readouterr().out
     assert "s01 accepts on equality: no test reaches the changed code (pitfall 1)" in page
@@ -141,8 +141,8 @@ def test_show_tells_who_killed_it_in_the_latest_run(demo: Path, capsys: Capture)
     assert invoke(["show", "s02", "--no-examples"]) == ExitCode.KEPT
     assert "no run kept yet that tried it" in capsys.readouterr().out
     assert not (demo / ".acidtest").exists()
-    invoke(["run", "--jobs", "1", "--quiet"])
-    invoke(["run", "--jobs", "1", "--quiet", "--only", "s01", "--seed", "9"])
+    invoke(["run", "--no-generated", "--jobs", "1", "--quiet"])
+    invoke(["run", "--no-generated", "--jobs", "1", "--quiet", "--only", "s01", "--seed", "9"])
     capsys.readouterr()
     assert invoke(["show", "s02"]) == ExitCode.KEPT
     page = capsys.readouterr().out
@@ -275,7 +275,7 @@ def test_slow():
 @pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGKILL])
 def test_interrupted_run_goes_on_where_it_stopped(demo: Path, signal_: signal.Signals) -> None:
     write_demo(demo, {"tests/test_slow.py": SLOW})
-    command = [sys.executable, "-m", "acidtest.reports.cli", "run", "--jobs", "1", "--quiet"]
+    command = [sys.executable, "-m", "acidtest.reports.cli", "run", "--no-generated", "--jobs", "1", "--quiet"]
     process = subprocess.Popen(command, cwd=demo, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     wait_for_trials(demo / ".acidtest", 1)
     process.send_signal(signal_)

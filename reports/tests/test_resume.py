@@ -25,7 +25,9 @@ KILLS = 20 if LONG else 3
 
 def start(folder: Path, *arguments: str) -> "subprocess.Popen[bytes]":
     quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    return subprocess.Popen([sys.executable, "-c", COMMAND, "run", "--quiet", *arguments], cwd=folder, **quiet)
+    return subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "run", "--no-generated", "--quiet", *arguments], cwd=folder, **quiet
+    )
 
 
 def cells(path: Path) -> list[tuple[str, str, str]]:

@@ -47,7 +47,7 @@ def entries(name: str, edit: Callable[[str], str]) -> dict[str, str]:
 
 
 def test_a_well_tested_project_keeps_every_promise(tmp_path: Path) -> None:
-    result = acidtest(tiny.project(tmp_path), "run", "--json", "out.json")
+    result = acidtest(tiny.project(tmp_path), "run", "--no-generated", "--json", "out.json")
     assert result.returncode == 0, result.stdout + result.stderr
     assert "2 of 2 kept" in result.stdout
     assert json.loads((tmp_path / "out.json").read_text())["exit_code"] == 0
@@ -55,7 +55,7 @@ def test_a_well_tested_project_keeps_every_promise(tmp_path: Path) -> None:
 
 def test_a_project_with_a_gap_names_the_survivor(tmp_path: Path) -> None:
     tests = tiny.TESTS.replace("assert scale(3) == 6", "assert scale(2) == 4")
-    result = acidtest(tiny.project(tmp_path, tests=tests), "run")
+    result = acidtest(tiny.project(tmp_path, tests=tests), "run", "--no-generated")
     assert result.returncode == 1
     assert re.search(r"b02 .*survived", result.stdout)
     assert "1 of 2 kept" in result.stdout
@@ -63,7 +63,7 @@ def test_a_project_with_a_gap_names_the_survivor(tmp_path: Path) -> None:
 
 def test_a_mutant_that_hangs_is_no_kill(tmp_path: Path) -> None:
     catalog = entries("b02", mutated('after = "value + factor"', 'after = "[value for _ in iter(int, 1)][0]"'))
-    result = acidtest(tiny.project(tmp_path, entries=catalog), "run", "--timeout", "1")
+    result = acidtest(tiny.project(tmp_path, entries=catalog), "run", "--no-generated", "--timeout", "1")
     assert result.returncode == 3, result.stdout + result.stderr
     assert re.search(r"b02 .*timed.out", result.stdout)
     assert "2 of 2 kept" not in result.stdout
@@ -76,14 +76,14 @@ def test_a_mutant_that_hangs_is_no_kill(tmp_path: Path) -> None:
 )
 def test_a_mutant_that_crashes_is_no_kill(tmp_path: Path, crash: str) -> None:
     catalog = entries("b02", mutated('after = "value + factor"', f'after = "{crash}"'))
-    result = acidtest(tiny.project(tmp_path, entries=catalog), "run")
+    result = acidtest(tiny.project(tmp_path, entries=catalog), "run", "--no-generated")
     assert result.returncode == 3, result.stdout + result.stderr
     assert re.search(r"b02 .*crashed", result.stdout)
 
 
 def test_a_failing_baseline_gives_no_verdict(tmp_path: Path) -> None:
     tests = tiny.TESTS.replace("assert scale(3) == 6", "assert scale(3) == 7")
-    result = acidtest(tiny.project(tmp_path, tests=tests), "run")
+    result = acidtest(tiny.project(tmp_path, tests=tests), "run", "--no-generated")
     assert result.returncode == 4
     assert "test_scale_doubles" in result.stderr
     assert "score" not in result.stdout
@@ -91,7 +91,7 @@ def test_a_failing_baseline_gives_no_verdict(tmp_path: Path) -> None:
 
 def test_a_killer_that_does_not_exist_is_a_broken_promise(tmp_path: Path) -> None:
     catalog = entries("b01", mutated('"test_scale_stops_at_the_limit"', '"test_that_is_not_there"'))
-    result = acidtest(tiny.project(tmp_path, entries=catalog), "run")
+    result = acidtest(tiny.project(tmp_path, entries=catalog), "run", "--no-generated")
     assert result.returncode == 1
     assert "test_that_is_not_there" in result.stdout
     assert "1 of 2 kept" in result.stdout
@@ -99,7 +99,7 @@ def test_a_killer_that_does_not_exist_is_a_broken_promise(tmp_path: Path) -> Non
 
 def test_a_wrong_killer_is_a_broken_promise(tmp_path: Path) -> None:
     catalog = entries("b01", mutated('"test_scale_stops_at_the_limit"', '"test_clamp_keeps_what_is_inside"'))
-    result = acidtest(tiny.project(tmp_path, entries=catalog), "run")
+    result = acidtest(tiny.project(tmp_path, entries=catalog), "run", "--no-generated")
     assert result.returncode == 1
     assert re.search(r"b01 .*wrong killer", result.stdout)
 
@@ -138,7 +138,7 @@ def test_a_suite_without_tests_gives_no_verdict(tmp_path: Path) -> None:
 def test_a_mutant_that_cannot_be_imported_is_listed_and_not_scored(tmp_path: Path) -> None:
     catalog = entries("b01", mutated('after = "return low"', 'after = "return low"'))
     source = tiny.SOURCE + "\n\nTOP = clamp(9, 0, 5)\nassert TOP == 5\n"
-    result = acidtest(tiny.project(tmp_path, source=source, entries=catalog), "run")
+    result = acidtest(tiny.project(tmp_path, source=source, entries=catalog), "run", "--no-generated")
     assert re.search(r"b01 .*unviable", result.stdout), result.stdout + result.stderr
     assert result.returncode != 0
 
@@ -168,24 +168,26 @@ def test_the_suite_of_somebody_else_is_judged_without_the_killer_contract(tmp_pa
     suite = tmp_path / "suite"
     suite.mkdir()
     (suite / "test_mine.py").write_text("import box\ndef test_mine():\n    assert box.clamp(9, 0, 5) == 5\n")
-    result = acidtest(project, "run", "--tests", str(suite))
+    result = acidtest(project, "run", "--no-generated", "--tests", str(suite))
     assert result.returncode == 1
     assert "kept" not in result.stdout
     assert "b02" in result.stdout
-    assert acidtest(project, "run", "--tests", str(suite), "--fail-under", "50").returncode == 0
-    assert acidtest(project, "run", "--tests", str(suite), "--fail-under", "51").returncode == 1
+    assert acidtest(project, "run", "--no-generated", "--tests", str(suite), "--fail-under", "50").returncode == 0
+    assert acidtest(project, "run", "--no-generated", "--tests", str(suite), "--fail-under", "51").returncode == 1
 
 
 def test_two_runs_at_once_in_one_folder_are_refused(tmp_path: Path) -> None:
     slow = tiny.TESTS + "\n\ndef test_slow():\n    import time\n    time.sleep(3)\n    assert clamp(1, 0, 5) == 1\n"
     project = tiny.project(tmp_path, tests=slow)
-    first = subprocess.Popen([sys.executable, "-c", COMMAND, "run"], cwd=project, stdout=subprocess.DEVNULL)
+    first = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "run", "--no-generated"], cwd=project, stdout=subprocess.DEVNULL
+    )
     try:
         deadline = time.monotonic() + 30
         while not (project / ".acidtest").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(1)
-        second = acidtest(project, "run")
+        second = acidtest(project, "run", "--no-generated")
         assert second.returncode == 5, second.stdout + second.stderr
         assert str(first.pid) in second.stderr
         assert "--state" in second.stderr
@@ -200,20 +202,23 @@ def test_an_interrupted_run_says_what_is_kept_and_goes_on(tmp_path: Path) -> Non
     slow = tiny.TESTS + "\n\ndef test_slow():\n    import time\n    time.sleep(1)\n    assert clamp(1, 0, 5) == 1\n"
     project = tiny.project(tmp_path, tests=slow)
     first = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, "run", "--jobs", "1"], cwd=project, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", COMMAND, "run", "--no-generated", "--jobs", "1"],
+        cwd=project,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     time.sleep(3.5)
     first.send_signal(signal.SIGINT)
     _, errors = first.communicate(timeout=30)
     assert first.returncode == 130
     assert "the same command goes on" in errors
-    assert acidtest(project, "run", "--jobs", "1").returncode == 0
+    assert acidtest(project, "run", "--no-generated", "--jobs", "1").returncode == 0
 
 
 def test_a_state_folder_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> None:
     project = tiny.project(tmp_path)
     (project / ".acidtest").write_text("a file where a folder should be")
-    result = acidtest(project, "run")
+    result = acidtest(project, "run", "--no-generated")
     assert result.returncode in (2, 5)
     assert ".acidtest" in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1

@@ -1,0 +1,191 @@
+"""The baseline, inside a worker that forks: what each test comes to, executes, draws and starts.
+
+The worker that later forks a child for each variant never runs a test itself, so that no cache, counter or fixture of
+the unchanged target is there for a variant to inherit. Each test runs twice in children: alone, from the collected
+state, and after the tests before it; what it can reach is what it executed either time.
+"""
+
+import _thread
+import contextlib
+import functools
+import importlib
+import pickle
+import sys
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+from acidtest.mutants import children, install
+from acidtest.mutants.channel import Channel, Record
+from acidtest.mutants.reach import Lines, Reach
+from acidtest.mutants.session import Session
+
+_STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "os.exec"}
+
+
+def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> None:
+    """Send a trial for each test, and then what the schedule needs to know.
+
+    Raises:
+        LabGoneError: nobody waits for it.
+    """
+    opaque = reach.lines().get("", {})
+    found: dict[str, Record] = {}
+    for test in session.items:
+        result, code = children.call(channel, spec["memory_mb"], functools.partial(_alone, session, reach, test))
+        if result is None:
+            channel.send(**_died(test, code))
+            return
+        found[test] = result
+        if result["examples"] is not None:
+            session.examples.keep(test, pickle.loads(result["examples"]))
+        channel.send(**result["trial"])
+    after, code = children.call(channel, spec["memory_mb"], functools.partial(_in_sequence, session, reach))
+    if after is None:
+        channel.send(**_died("the whole suite in sequence", code))
+        return
+    for test in after["unreplayable"]:
+        session.examples.refuse(test)
+    channel.send(
+        kind="baseline",
+        reach={test: _reached(spec, found[test], after["lines"].get(f"test|{test}", {})) for test in found},
+        opaque=opaque,
+        hookable={module: sorted(install.plain_functions(module)) for module in spec["files"] if module in sys.modules},
+        opaque_tests=[test for test, result in found.items() if result["starts"]],
+        failures=after["failures"],
+    )
+
+
+def record_here(spec: Record, channel: Channel, session: Session, reach: Reach) -> None:
+    """Send a trial for each test, run in this process, where there is no fork: nothing is pruned on such a road."""
+    opaque = reach.lines().get("", {})
+    everything = _everything(spec)
+    tests = list(session.items)
+    for test, following in zip(tests, [*tests[1:], None], strict=True):
+        channel.send(**session.run(test, following))
+    channel.send(
+        kind="baseline",
+        reach=dict.fromkeys(tests, everything),
+        opaque=opaque,
+        hookable={},
+        opaque_tests=[],
+        failures=[],
+    )
+
+
+def _alone(session: Session, reach: Reach, test: str) -> Record:
+    """Run one test from the collected state."""
+    witness = _Witness()
+    session.examples.recording = True
+    session.switch = session.examples.switch = reach.switch
+    reach.start()
+    tracer = sys.gettrace()
+    trial = session.run(test, None)
+    lost = sys.gettrace() is not tracer
+    reach.stop()
+    lines = reach.lines()
+    drawn_from_target = bool(lines.get(f"draw|{test}"))
+    kept = None if drawn_from_target else session.examples.kept(test)
+    return {
+        "trial": trial,
+        "lines": _merged(lines.get(context, {}) for context in (f"test|{test}", f"draw|{test}")),
+        "unbounded": lost or witness.threads > 0,
+        "starts": witness.processes > 0,
+        "examples": _pickled(kept) if kept and trial["outcome"] == "passed" else None,
+    }
+
+
+def _in_sequence(session: Session, reach: Reach) -> Record:
+    """Run all tests in order; try each kept example list on the way, and give up those that do not pass."""
+    session.switch = session.examples.switch = reach.switch
+    session.replay = True
+    reach.start()
+    failures, unreplayable = [], []
+    tests = list(session.items)
+    for test, following in zip(tests, [*tests[1:], None], strict=True):
+        trial = session.run(test, following)
+        if trial["outcome"] not in ("passed", "skipped") and session.examples.kept(test) is not None:
+            unreplayable.append(test)
+            session.examples.refuse(test)
+            trial = session.run(test, following)
+        if trial["outcome"] not in ("passed", "skipped"):
+            failures.append(trial)
+    reach.stop()
+    lines = reach.lines()
+    merged = {f"test|{test}": _merged(lines.get(f"{kind}|{test}", {}) for kind in ("test", "draw")) for test in tests}
+    return {"lines": merged, "failures": failures, "unreplayable": unreplayable}
+
+
+class _Witness:
+    """Counts the processes that start from here on, and the threads that no tracer follows."""
+
+    def __init__(self) -> None:
+        self.processes = self.threads = 0
+        sys.addaudithook(self._hook)
+        # threading keeps a name of its own for this; whoever calls it by this name starts a thread that is not traced
+        self._count(_thread, "start_new_thread", "threads")
+        with contextlib.suppress(ImportError):  # multiprocessing spawns by it, and no audit event tells
+            self._count(importlib.import_module("_posixsubprocess"), "fork_exec", "processes")
+
+    def _hook(self, event: str, _: tuple[Any, ...]) -> None:
+        self.processes += event in _STARTS
+
+    def _count(self, module: ModuleType, name: str, what: str) -> None:
+        real = getattr(module, name)
+
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            setattr(self, what, getattr(self, what) + 1)
+            return real(*args, **kwargs)
+
+        setattr(module, name, counted)
+
+
+def _reached(spec: Record, alone: Record, in_sequence: Lines) -> Lines:
+    return _everything(spec) if alone["unbounded"] else _merged((alone["lines"], in_sequence))
+
+
+def _everything(spec: Record) -> Lines:
+    """Return all lines of all modules."""
+    lines: Lines = {}
+    for module, path in spec["files"].items():
+        with open(path, "rb") as file:
+            lines[module] = list(range(1, len(file.read().splitlines()) + 2))
+    return lines
+
+
+def _merged(many: Iterable[Lines]) -> Lines:
+    merged: dict[str, set[int]] = {}
+    for lines in many:
+        for module, numbers in lines.items():
+            merged.setdefault(module, set()).update(numbers)
+    return {module: sorted(numbers) for module, numbers in merged.items()}
+
+
+def _pickled(kept: object) -> bytes | None:
+    try:
+        return pickle.dumps(kept)
+    except Exception:  # whatever cannot be pickled is drawn anew each time
+        return None
+
+
+def _died(test: str, code: int) -> Record:
+    return {"kind": "died", "test": test, "status": code}
+
+
+def warm_up() -> None:
+    """Let Hypothesis import and build what it needs once, here, so that no child has to."""
+    from hypothesis import given, settings
+    from hypothesis import strategies as st
+
+    def quietly(body: Callable[[int], None]) -> None:
+        test = settings(database=None, max_examples=2)(given(st.integers())(body))
+        try:
+            test()
+        except ArithmeticError:
+            return
+
+    def fail(value: int) -> None:
+        raise ArithmeticError
+
+    quietly(lambda value: None)
+    quietly(fail)

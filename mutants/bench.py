@@ -126,9 +126,8 @@ class Bench:
         while remaining:
             how = ("hot" if hot else "cold") if self._fork else "fresh"
             worker = self._workers.get(how) or self._start(how)
-            worker.send(
-                {"variant": self._plain(variant, how), "tests": remaining, "bail": bail, "replay": self._replay}
-            )
+            order = {"tests": remaining, "bail": bail, "replay": self._replay, "processor": self._all_of(remaining)}
+            self._order(worker, variant, how, order)
             try:
                 installed = yield from self._listen(worker, how, name, remaining, bail)
                 hot = hot and installed

@@ -28,7 +28,7 @@ def serve(channel: Channel, memory_mb: int, command: Record, work: Callable[[Rec
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake_write)
     child = _fork(channel, memory_mb, lambda: work(command))
-    status = _wait(channel, command.get("serial", 0), child, wake_read)
+    status = _wait(channel, command.get("serial"), child, wake_read)
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.close(wake_read)
@@ -106,7 +106,7 @@ def _be_child(channel: Channel, memory_mb: int, work: Callable[[], None], unwant
         os._exit(code)
 
 
-def _wait(channel: Channel, serial: int, child: int, wake: int) -> int | None:
+def _wait(channel: Channel, serial: int | None, child: int, wake: int) -> int | None:
     """Return the child's exit code, negative for a signal; None where the lab is gone."""
     gone = False
     while True:

@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import signal
 import sys
 import tempfile
 import traceback
@@ -17,7 +18,7 @@ from acidtest.mutants.lab import BaselineFailedError, LabError
 from acidtest.mutants.load import CatalogError, load_catalog
 from acidtest.mutants.splice import SpliceError
 from acidtest.mutants.workload import WorkloadError, find_workload
-from acidtest.reports import catalog_commands, learner_commands, witness_command
+from acidtest.reports import catalog_commands, certify_command, learner_commands, witness_command
 from acidtest.reports.context import UsageError, say, terminal
 from acidtest.reports.exits import MEANINGS, ExitCode
 from acidtest.reports.gaps_command import Options as GapsOptions
@@ -367,8 +368,30 @@ def witness(names: tuple[str, ...], seconds: float, seed: int, state: Path | Non
     return witness_command.witness(find_workload(Path.cwd()), names, seconds, seed, not no_fork, state, Path.cwd())
 
 
+@acidtest.command(short_help="Certify generated mutants that no call can show.")
+@click.argument("names", nargs=-1, metavar="[MUTANT]...")
+@click.option("--because", default="", metavar="SENTENCE", help="Why no call can tell it from the reference.")
+@click.option("--message", is_flag=True, help="Only the words of an error change.")
+@click.option("--check", is_flag=True, help="Change no file; say whether every certificate holds today.")
+@click.option("--state", type=click.Path(path_type=Path), metavar="DIR", help="Where generated mutants are kept.")
+def certify(names: tuple[str, ...], because: str, message: bool, check: bool, state: Path | None) -> ExitCode:
+    """Certify that a generated mutant answers like the reference on all of D.
+
+    D is searched first, and then a sample beyond it; only a mutant that no call shows gets a certificate, with the
+    reason that you give. A certified mutant is left out of `acidtest run` and its score. Without a name, all that is
+    certified is searched for again: do that when D, or the target, has changed.
+
+    \b
+    acidtest certify rejection._excess.14 --because "Both vectors have one length, checked before."
+    acidtest certify
+    acidtest certify --check
+    """
+    return certify_command.certify(find_workload(Path.cwd()), names, because, message, check, state, Path.cwd())
+
+
 def main() -> NoReturn:
     """Run the command line and exit with its code; whatever goes wrong is said in one line."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: no worker stays behind
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

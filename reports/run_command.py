@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -35,6 +35,7 @@ from acidtest.reports.store import RunRecorder, Store
 from acidtest.reports.summary import Summary, summarize
 
 LAB = Path(lab.__file__).parent
+SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +91,26 @@ def run_command(home: Workload, options: Options, here: Path) -> ExitCode:
 
 
 def texts_of(workload: Workload) -> Mapping[str, str]:
-    """Return every file that trials depend on, by name: the target's packages, the tests, and the lab itself."""
-    roots = [workload.source / name.split(".")[0] for name in workload.modules]
-    paths = {path for root in roots for path in (root.rglob("*.py") if root.is_dir() else [root.with_suffix(".py")])}
+    """Return every file that trials depend on, by name, so far as one can know beforehand.
+
+    The target's packages and what lies beside them, everything in the tests' folders (data too), pytest's settings and
+    ``conftest.py`` files in the folders above, and the lab itself.
+    """
+    paths = set(workload.source.glob("*.py")) | set(LAB.glob("*.py"))
+    for module in workload.modules:
+        paths.update(_files(workload.source / module.split(".")[0]))
     for tests in workload.tests:
-        paths |= set(tests.rglob("*.py") if tests.is_dir() else tests.parent.glob("*.py"))
-    paths |= set(LAB.glob("*.py"))
+        folder = tests if tests.is_dir() else tests.parent
+        paths.update(_files(folder))
+        paths.update(above / name for above in folder.parents for name in SETTINGS if (above / name).is_file())
     return {shown(path, workload.root): path.read_bytes().decode("utf-8", "surrogateescape") for path in sorted(paths)}
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder, at any depth; hidden folders and caches are left out."""
+    for inner, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]
+        yield from (path for name in names if (path := Path(inner) / name).is_file() and path.suffix != ".pyc")
 
 
 def _generated(

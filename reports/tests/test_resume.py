@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 from acidtest.mutants.tests import tiny
+from acidtest.mutants.workload import find_workload
+from acidtest.reports.run_command import texts_of
 
 COMMAND = "import sys; from acidtest.reports.cli import main; sys.exit(main())"
 LONG = os.environ.get("ACIDTEST_LONG") == "1"
@@ -76,6 +78,18 @@ def test_a_run_killed_again_and_again_ends_as_if_nothing_had_happened(project: P
     total, distinct = rows(project)
     assert total == distinct
     assert not survivors_of(project)
+
+
+def test_an_interrupted_run_does_not_go_on_once_anything_it_depends_on_has_changed(tmp_path: Path) -> None:
+    folder = tiny.project(tmp_path)
+    (folder / "tests" / "cases.json").write_text("[1]")
+    (folder / "tests" / "helpers").mkdir()
+    (folder / "tests" / "helpers" / "more.py").write_text("x = 1\n")
+    (folder / "conftest.py").write_text("")
+    (folder / "src" / "beside.py").write_text("x = 1\n")
+    found = texts_of(find_workload(folder))
+    expected = {"src/box.py", "src/beside.py", "tests/test_box.py", "tests/cases.json", "tests/helpers/more.py"}
+    assert expected | {"conftest.py", "pytest.ini", "pyproject.toml"} <= found.keys()
 
 
 def rows(project: Path) -> tuple[int, int]:

@@ -3,7 +3,17 @@
 import ast
 import copy
 
-from acidtest.mutants.syntax import FUNCTIONS, NodePath, SpliceError, Text, functions_in, node_at, parse, same_nodes
+from acidtest.mutants.syntax import (
+    FUNCTIONS,
+    NodePath,
+    SpliceError,
+    Text,
+    functions_in,
+    node_at,
+    parse,
+    same_nodes,
+    tree_of,
+)
 
 CANARY = 'raise BaseException("acidtest canary")'
 DEAD_LOCAL = "_acidtest_dead = None"
@@ -35,7 +45,7 @@ def _open_bodies(source: str, statement: str, exclude: frozenset[str]) -> str:
         position = 0 if ast.get_docstring(node, clean=False) is None else 1
         twin = node_at(expected, path)
         assert isinstance(twin, FUNCTIONS)
-        twin.body[position:position] = ast.parse(statement).body
+        twin.body[position:position] = tree_of(statement).body
         if position < len(node.body):
             start, _ = text.extent([node.body[position]])
             own_line = not text.data[text.line_start(start) : start].strip()
@@ -46,7 +56,7 @@ def _open_bodies(source: str, statement: str, exclude: frozenset[str]) -> str:
             own_line = not text.data[text.line_start(docstring) : docstring].strip()
             opening = (text.newline + text.indent(docstring) if own_line else "; ") + statement
         data = data[:start] + opening.encode() + data[start:]
-    if not same_nodes(ast.parse(data), expected):
+    if not same_nodes(tree_of(data), expected):
         raise SpliceError(f"{statement!r} cannot be put into every function of the source")
     return data.decode()
 

@@ -33,6 +33,7 @@ from acidtest.mutants.syntax import (
     parse_statements,
     same_nodes,
     same_tree,
+    tree_of,
 )
 
 __all__ = [
@@ -192,7 +193,7 @@ def _write(data: bytes, text: Text, place: _Place, expected: ast.Module, functio
     for (new_start, new_end), spelling in spellings:
         written = data[: start + new_start] + spelling.encode() + data[end + new_end :]
         try:
-            if same_nodes(ast.parse(written), expected):
+            if same_nodes(tree_of(written), expected):
                 return written
         except (SyntaxError, ValueError):
             continue
@@ -252,7 +253,7 @@ def _indented(after: str, indent: str, newline: str) -> str:
     """Return statements with ``indent`` before every line but the first; lines within a string stay as they are."""
     lines = textwrap.dedent(after).strip("\r\n").rstrip().splitlines()
     inside: set[int] = set()
-    for node in ast.walk(ast.parse("\n".join(lines))):
+    for node in ast.walk(tree_of("\n".join(lines))):
         if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)):
             inside.update(range(node.lineno + 1, (node.end_lineno or node.lineno) + 1))
     return newline.join(

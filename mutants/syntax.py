@@ -5,10 +5,13 @@ import difflib
 import functools
 import re
 import textwrap
+import threading
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_ONE_AT_A_TIME = threading.Lock()
 NodePath = tuple[tuple[str, int | None], ...]
 
 
@@ -94,9 +97,16 @@ def derived_diff(original: str, mutated: str, name: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def tree_of(text: str | bytes, mode: str = "exec") -> Any:
+    """Return the syntax tree of a text, one thread at a time: Python 3.11 fails where two build trees at once."""
+    with _ONE_AT_A_TIME:
+        return ast.parse(text, mode=mode)
+
+
 def parse(source: str, what: str) -> ast.Module:
     try:
-        return ast.parse(source)
+        tree: ast.Module = tree_of(source)
+        return tree
     except SyntaxError as error:
         raise SpliceError(f"{what} does not parse: line {error.lineno}: {error.msg}") from error
     except (ValueError, RecursionError, MemoryError) as error:
@@ -108,12 +118,12 @@ def parse_expression(text: str) -> ast.expr | None:
     stripped = text.strip()
     candidates = [stripped]
     try:
-        ast.parse(textwrap.dedent(text))
+        tree_of(textwrap.dedent(text))
     except SyntaxError:
         candidates.append(f"({stripped}\n)")
     for candidate in candidates:
         try:
-            return ast.parse(candidate, mode="eval").body if stripped else None
+            return tree_of(candidate, mode="eval").body if stripped else None
         except SyntaxError:
             continue
     return None

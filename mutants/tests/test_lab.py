@@ -54,7 +54,7 @@ def test_a_loop_a_crash_and_greed_are_listed_and_hide_no_other_test(box: Workloa
     ]
     run = tiny.run(box, *variants)
     found = {variant.id: tiny.outcomes(run, variant.id) for variant in variants}
-    assert found["loops"]["test_scale_doubles"] == "timed_out:over 1 s"
+    assert found["loops"]["test_scale_doubles"] == "timed_out:over 2 s"
     assert found["exits"]["test_scale_doubles"] == "crashed:exit status 3"
     assert found["dies"]["test_scale_doubles"] == "crashed:signal SIGSEGV"
     assert found["hoards"]["test_scale_doubles"] == "crashed:MemoryError"
@@ -288,7 +288,7 @@ def test_pytest_timeout_does_not_turn_a_loop_into_a_kill(tmp_path: Path) -> None
     box = tiny.workload(tmp_path, tests=tests)
     (tmp_path / "pytest.ini").write_text("[pytest]\nstrict_markers = true\n")
     run = tiny.run(box, tiny.variant(box, "m1", "clamp", "return high", "while True:\n    pass"))
-    assert tiny.outcomes(run, "m1") == {"test_it": "timed_out:over 1 s"}
+    assert tiny.outcomes(run, "m1") == {"test_it": "timed_out:over 2 s"}
 
 
 def test_a_slow_fixture_counts_towards_the_limit_of_each_test_that_uses_it(tmp_path: Path) -> None:

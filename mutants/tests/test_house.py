@@ -1,6 +1,7 @@
 """The house as it is meant: who may import whom, and one module for each dependency."""
 
 import ast
+import functools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -48,6 +49,7 @@ def modules(*rooms: str) -> Iterator[Path]:
                 yield path
 
 
+@functools.cache
 def imports(path: Path) -> set[str]:
     """Return the dotted names that a file imports, wherever in it."""
     found = set()

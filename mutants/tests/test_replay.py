@@ -62,6 +62,7 @@ CASES = {
         "from hypothesis.stateful import RuleBasedStateMachine, rule\nclass Machine(RuleBasedStateMachine):\n"
         "    @rule(x=st.integers(0, 99))\n    def double(self, x):\n        assert box.double(x) == x + x\n"
         "TestMachine = Machine.TestCase\n"
+        "TestMachine.settings = settings(max_examples=5, stateful_step_count=8)\n"
     ),
     "a failure expected": (
         "import pytest\n@pytest.mark.xfail(strict=True)\n@given(st.integers(0, 99))\ndef test_it(x):\n"

@@ -16,6 +16,7 @@ from acidtest.properties.call import (
     residual,
     running_sums,
 )
+from acidtest.properties.corners import corner_calls
 from acidtest.properties.refusals import one_rule_broken
 from acidtest.properties.vectors import (
     HAND,
@@ -38,9 +39,10 @@ def domain() -> tuple[Call, ...]:
 
     All pairs of eighths with up to three ids and a stated sample with four to six; near-equal and non-dyadic pairs,
     some with eight ids and more; every uniform at a breakpoint, with both float neighbours; scripted streams for the
-    sampler; other types that convert; each rule of the contract broken alone. No call breaks two.
+    sampler; other types that convert; each rule of the contract broken alone; and the corners where single ids, tiny
+    masses, long vectors and narrow numbers decide. No call breaks two rules.
     """
-    parts = (_accept(), _vectors(), _pairs(), _steps(), _samples(), _generators(), one_rule_broken())
+    parts = (_accept(), _vectors(), _pairs(), _steps(), _samples(), _generators(), one_rule_broken(), corner_calls())
     distinct = {(call.function, call.text): call for call in itertools.chain(*parts)}
     return tuple(sorted(distinct.values(), key=lambda call: call.size))
 

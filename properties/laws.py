@@ -4,6 +4,8 @@ A step is a function of two uniforms. ``rectangles.measure`` finds where on thei
 stand the squares to ask on, the cuts to start from, and, as the second road to the same numbers, the paper's formulas.
 """
 
+import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -120,6 +122,21 @@ def float_residual(p: Sequence[float], q: Sequence[float]) -> list[float]:
     excess = [max(0.0, a - b) for a, b in zip(p, q, strict=True)]
     z = ascending_sum(excess)
     return [mass / z for mass in excess] if z > 0.0 else list(p)
+
+
+def inverse_cdf(p: Sequence[float], u: float) -> int:
+    """Return the smallest id whose left-to-right running sum is above u, else the last one with mass."""
+    for index, running in enumerate(itertools.accumulate(p)):
+        if running > u:
+            return index
+    return max(index for index, mass in enumerate(p) if mass > 0.0)
+
+
+def cdf_edges(p: Sequence[float]) -> list[float]:
+    """Return the uniforms at each running sum and one float below it, with both ends of [0, 1)."""
+    last = math.nextafter(1.0, 0.0)
+    sums = [u for running in itertools.accumulate(p) for u in (running, math.nextafter(running, 0.0))]
+    return [0.0, *dict.fromkeys(u for u in sums if 0.0 < u < last), last]
 
 
 def ascending_sum(values: Sequence[float]) -> float:

@@ -36,6 +36,9 @@ _SAMPLED_BITS = 24
 PLACES = 400
 """At how many places laws are measured at most, taken evenly from all where D shows a difference."""
 
+LONGEST = 24
+"""Up to how many ids a law is measured: the rectangles of a step are as many as the square of its ids."""
+
 
 @dataclass(frozen=True)
 class Severity:
@@ -67,8 +70,9 @@ def severity(reference: Lookup, mutant: Lookup, differences: Sequence[Difference
 
     Laws are measured where D shows a difference: on the pair (or the vector, or the draft) of each such call, on the
     lattice of midpoints for eighths, where the right law is exactly p, and on the uniforms k * 2**-53 elsewhere,
-    where it is p within a bound that ``laws`` derives. An error is an outcome like any other. Of more than ``PLACES``
-    places that many are measured, and none is begun after ``seconds``; where some are left out, the text says so.
+    where it is p within a bound that ``laws`` derives; of more than ``LONGEST`` ids none is measured. An error is an
+    outcome like any other. Of more than ``PLACES`` places that many are measured, and none is begun after ``seconds``;
+    where some are left out, the text says so.
     """
     begun = time.monotonic()
     valid = [difference for difference in differences if not difference[1].startswith("raises ")]
@@ -108,8 +112,9 @@ def _places(valid: Iterable[Difference]) -> list[Call]:
 
 
 def _plain(value: object) -> bool:
+    """Return whether a law can be measured for this argument: numbers as they are, few enough, and 1 in sum."""
     if isinstance(value, list):
-        return abs(sum(map(Fraction, value), Fraction(0)) - 1) <= len(value) * 2 * _E
+        return len(value) <= LONGEST and abs(sum(map(Fraction, value), Fraction(0)) - 1) <= len(value) * 2 * _E
     return isinstance(value, int | float)
 
 

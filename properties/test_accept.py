@@ -2,12 +2,22 @@
 
 import math
 import random
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from acidtest.properties.cases import EXAMPLES, HAND, LAST_UNIFORM, OUTSIDE_UNIT, OVERLAP_WEIGHTS, refuses, scaled
+from acidtest.properties.cases import (
+    EXAMPLES,
+    HAND,
+    LAST_UNIFORM,
+    OUTSIDE_UNIT,
+    OVERLAP_WEIGHTS,
+    TINY,
+    refuses,
+    scaled,
+)
 from acidtest.properties.dist import exact, over_ids, total_variation
 from acidtest.properties.laws import MIDPOINTS, ascending_sum, kept_masses, step_law
 from acidtest.properties.strategies import Pair, eighths, examples, pairs
@@ -205,3 +215,70 @@ def test_acceptance_probability_is_neither_clamped_nor_compensated() -> None:
     p, q = map(scaled, OVERLAP_WEIGHTS)
     expected = ascending_sum([min(a, b) for a, b in zip(p.tolist(), q.tolist(), strict=True)])
     assert rejection.acceptance_probability(p, q) == expected
+
+
+@pytest.mark.unit
+@pytest.mark.extended
+def test_accept_takes_masses_above_one() -> None:
+    """Any finite p_x >= 0 and q_x > 0 are answered: only their ratio counts.
+
+    Matters: an entry of a distribution may be 1.0000000005, and weights that are not normalized have ratios too.
+    """
+    assert rejection.rejection_accept(1.0000000005, 1.0, LAST_UNIFORM) is True
+    assert rejection.rejection_accept(1.0, 1.0000000005, LAST_UNIFORM) is False
+    assert rejection.rejection_accept(3.0, 4.0, 0.7499) is True
+    assert rejection.rejection_accept(1e300, 4e300, 0.25) is False
+    assert rejection.rejection_accept(1.7e308, 1.7e308, LAST_UNIFORM) is True
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_accept_is_right_where_the_ratio_leaves_the_range() -> None:
+    """A ratio that overflows keeps every draft, one that underflows to 0 keeps none, and nothing warns.
+
+    Matters: numpy scalars warn where Python's division is silent, and a server that turns warnings to errors stops.
+    """
+    for kind in (float, np.float64):
+        for p_x, q_x in ((1.0, TINY), (1e308, 1e-308), (0.5, 1e-309)):
+            for u in (0.0, LAST_UNIFORM):
+                assert rejection.rejection_accept(kind(p_x), kind(q_x), kind(u)) is True
+        for p_x, q_x in ((TINY, 0.5), (3e-310, 0.7), (3 * TINY, 7 * TINY), (1e-250, 3e-250)):
+            ratio = p_x / q_x
+            assert rejection.rejection_accept(kind(p_x), kind(q_x), kind(ratio)) is False
+            assert rejection.rejection_accept(kind(p_x), kind(q_x), kind(math.nextafter(ratio, 0.0))) is True
+        assert rejection.rejection_accept(kind(TINY), kind(4.0), kind(0.0)) is False
+
+
+@pytest.mark.unit
+@pytest.mark.extended
+def test_accept_divides_and_compares_in_float64() -> None:
+    """float32 masses and uniforms, ints and -0.0 are answered as the float64 numbers they stand for.
+
+    Matters: probabilities often arrive as float32, and a quotient in float32 is off at the ninth digit.
+    """
+    p_x: Any = np.float32(0.1)
+    q_x: Any = np.float32(0.3)
+    u: Any = np.float32(0.7)
+    ratio = float(p_x) / float(q_x)
+    assert ratio != float(p_x / q_x)
+    assert rejection.rejection_accept(p_x, q_x, ratio) is False
+    assert rejection.rejection_accept(p_x, q_x, math.nextafter(ratio, 0.0)) is True
+    assert float(u) < 0.7
+    assert rejection.rejection_accept(0.7, 1.0, u) is True
+    assert rejection.rejection_accept(1, 2, 0) is True
+    assert rejection.rejection_accept(0.5, 0.5, -0.0) is True
+    assert rejection.rejection_accept(-0.0, 0.5, 0.0) is False
+    refuses(rejection.rejection_accept, 0.5, -0.0, 0.5)
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_acceptance_probability_counts_every_mass() -> None:
+    """Masses of 5e-324 count, and those that come after the sum has reached 1 do too.
+
+    Matters: alpha near 0 is the one figure that tells a useless draft model from one that is merely poor.
+    """
+    for tiny in (1e-16, 1e-101, TINY):
+        assert rejection.acceptance_probability([1.0, tiny], [tiny, 1.0]) == 2 * tiny
+    assert rejection.acceptance_probability([1.0, 5e-10], [1.0, 5e-10]) == 1.0 + 5e-10
+    assert rejection.acceptance_probability([0.5, 0.5 - 5e-10], [0.5, 0.5 - 5e-10]) == 1.0 - 5e-10

@@ -1,24 +1,16 @@
 """The draw from a distribution that everything else rests on: the inverse CDF, its ties and its two ends."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from acidtest.properties.cases import EXAMPLES, LAST_UNIFORM, NOT_DISTRIBUTIONS, OUTSIDE_UNIT, refuses
+from acidtest.properties.cases import EXAMPLES, LAST_UNIFORM, NOT_DISTRIBUTIONS, OUTSIDE_UNIT, TINY, refuses
+from acidtest.properties.laws import inverse_cdf
 from acidtest.properties.strategies import Pair, examples, pairs
 from tinyllm.prob import categorical
-
-
-def by_the_contract(p: list[float], u: float) -> int:
-    """Return the smallest id whose left-to-right running sum is above u, else the last one with mass."""
-    running = 0.0
-    for index, mass in enumerate(p):
-        running += mass
-        if running > u:
-            return index
-    return max(index for index, mass in enumerate(p) if mass > 0.0)
 
 
 @pytest.mark.statistical
@@ -85,8 +77,8 @@ def test_categorical_walks_left_to_right(pair: Pair) -> None:
         running += mass
         for u in (running, math.nextafter(running, 0.0)):
             if u < 1.0:
-                assert categorical.sample_categorical(pair.p, u) == by_the_contract(p, u)
-    assert categorical.sample_categorical(pair.p, LAST_UNIFORM) == by_the_contract(p, LAST_UNIFORM)
+                assert categorical.sample_categorical(pair.p, u) == inverse_cdf(p, u)
+    assert categorical.sample_categorical(pair.p, LAST_UNIFORM) == inverse_cdf(p, LAST_UNIFORM)
 
 
 @pytest.mark.boundary
@@ -120,3 +112,35 @@ def test_categorical_returns_a_plain_int_and_writes_nothing() -> None:
             answer = categorical.sample_categorical(argument, u)
             assert (type(answer), answer) == (int, index)
     assert masses == [0.25, 0.5, 0.25]
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_categorical_counts_the_smallest_masses() -> None:
+    """A mass of 5e-324 is drawn where it is first and u is 0, and where it is last and the sum falls short.
+
+    Matters: dropping what looks negligible makes an id impossible that the target allows.
+    """
+    for tiny in (1e-17, 1e-101, 1e-310, TINY):
+        assert categorical.sample_categorical(np.array([tiny, 1.0]), 0.0) == 0
+        assert categorical.sample_categorical(np.array([tiny, 1.0]), tiny) == 1
+        short = np.array([0.1] * 10 + [0.0, tiny, 0.0])
+        assert categorical.sample_categorical(short, LAST_UNIFORM) == 11
+
+
+@pytest.mark.unit
+@pytest.mark.extended
+def test_categorical_compares_in_float64() -> None:
+    """Integers, -0.0 and float32 are taken as uniforms and compared at float64's precision; arguments go by name.
+
+    Matters: a generator of float32 uniforms is common, and a comparison in its precision moves every boundary.
+    """
+    below: Any = np.float32(0.7)
+    above: Any = np.float32(0.3)
+    u: Any
+    assert float(below) < 0.7
+    assert float(above) > 0.3
+    assert categorical.sample_categorical(u=below, p=[0.7, 0.3]) == 0
+    assert categorical.sample_categorical(u=above, p=[0.3, 0.7]) == 1
+    for u in (0, -0.0, np.float64(0.0), np.int64(0)):
+        assert categorical.sample_categorical([0.0, 1.0], u) == 1

@@ -1,12 +1,14 @@
 """The residual distribution where it is hard: hardly any mass, no mass, and what must not be touched."""
 
+import array
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from acidtest.properties.cases import EXAMPLES
+from acidtest.properties.cases import EXAMPLES, TINY
 from acidtest.properties.dist import exact
 from acidtest.properties.laws import float_residual, missing_masses, residual_bound
 from acidtest.properties.strategies import Pair, examples, near_equal
@@ -130,3 +132,59 @@ def test_residual_subtracts_in_float64() -> None:
     tiny = math.ldexp(1.0, -40)
     residual = rejection.residual_distribution(np.array([0.5 + tiny, 0.25, 0.25 - tiny]), np.array([0.5, 0.25, 0.25]))
     assert residual.tolist() == [1.0, 0.0, 0.0]
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_residual_of_the_smallest_masses() -> None:
+    """A Z of 1e-20, 1e-200 or a few times 5e-324 is divided by like any other, and tiny residual entries stay.
+
+    Matters: whatever is called negligible here comes back as p, with the kept drafts counted twice.
+    """
+    for tiny in (2.0**-70, 2.0**-340, 2.0**-1030, TINY):
+        residual = rejection.residual_distribution(np.array([1.0, tiny, 0.0]), np.array([1.0, 0.0, 0.0]))
+        assert residual.tolist() == [0.0, 1.0, 0.0]
+        residual = rejection.residual_distribution(np.array([1.0, tiny, 3 * tiny]), np.array([1.0, 0.0, 0.0]))
+        assert residual.tolist() == [0.0, 0.25, 0.75]
+        residual = rejection.residual_distribution(np.array([1.0, tiny, 0.0]), np.array([0.5, 0.0, 0.5]))
+        assert residual.tolist() == [1.0, 2 * tiny, 0.0]
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_residual_can_be_an_argument_itself() -> None:
+    """A residual that is handed back in as an argument keeps its bits, and shares no memory with the new one.
+
+    The two supports are disjoint, so that the residual's own bits are p's again.
+
+    Matters: an output buffer or a cache that is used twice overwrites an earlier answer while it is being read.
+    """
+    p, q, other = np.array([0.25, 0.75, 0.0, 0.0]), np.array([0.0, 0.0, 0.5, 0.5]), np.array([0.5, 0.25, 0.0, 0.25])
+    first = rejection.residual_distribution(p, q)
+    for proposal, expected in ((q, [0.25, 0.75, 0.0, 0.0]), (other, [0.0, 1.0, 0.0, 0.0])):
+        second = rejection.residual_distribution(first, proposal)
+        assert second.tolist() == expected
+        assert first.tolist() == [0.25, 0.75, 0.0, 0.0]
+        assert not np.shares_memory(first, second)
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_residual_is_float64_whatever_came_in() -> None:
+    """Equal arguments of float32, integers, booleans, big-endian floats or an array's subclass give plain float64.
+
+    Matters: where Z is 0 the answer is a copy of p, and a copy keeps the caller's type unless someone converts it.
+    """
+
+    class Tagged(np.ndarray[Any, Any]):
+        pass
+
+    masses = np.array([0.0, 1.0, 0.0])
+    argument: Any
+    q: Any
+    arguments: list[Any] = [masses.astype(kind) for kind in (np.float32, np.float16, np.int64, np.bool_, ">f8", object)]
+    for argument in (*arguments, masses.view(Tagged), array.array("d", masses), (0, 1, 0)):
+        for q in (argument, [0.0, 0.5, 0.5]):
+            residual = rejection.residual_distribution(argument, q)
+            assert (type(residual), residual.dtype.str) == (np.ndarray, np.dtype(np.float64).str)
+            assert residual.tolist() == [0.0, 1.0, 0.0]

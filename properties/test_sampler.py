@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from acidtest.properties.cases import LAST_UNIFORM, refuses
+from acidtest.properties.cases import LAST_UNIFORM, refuses, weighted_pairs
 from acidtest.properties.critical import FOUR_STANDARD_ERRORS, failures_limits
 from acidtest.properties.dist import exact
 from acidtest.properties.laws import DISCRETE, TRY_MIDPOINTS, paper_try_law, try_bound, try_law
@@ -16,13 +16,6 @@ from tinyllm.prob import rejection
 
 QUARTERS = ([0.25, 0.75], [0.5, 0.5], 1.5)
 """Id 0 is kept below 1/3, id 1 at every uniform."""
-
-
-def random_pairs(count: int) -> list[tuple[list[float], list[float]]]:
-    """Return pairs of three to five ids without zeros, the same ones each time."""
-    rng = random.Random(20230211)
-    weights = [[[rng.randint(1, 99) for _ in range(3 + index % 3)] for _ in "pq"] for index in range(count)]
-    return [([a / sum(p) for a in p], [b / sum(q) for b in q]) for p, q in weights]
 
 
 @pytest.mark.statistical
@@ -112,7 +105,7 @@ def test_rejection_sample_accepts_the_exact_envelope() -> None:
 
     Matters: comparing p_i with the rounded product m * q_i refuses the best envelope on some pairs and not others.
     """
-    for p, q in random_pairs(150):
+    for p, q in weighted_pairs(150, 3, 4, 5):
         m = max(a / b for a, b in zip(p, q, strict=True))
         assert rejection.rejection_sample(p, q, m, ScriptedSource([0.0, 0.0])) == (0, 1)
         refuses(rejection.rejection_sample, p, q, math.nextafter(m, 0.0), ScriptedSource([0.0, 0.0]))
@@ -184,7 +177,7 @@ def test_rejection_sample_threshold_is_strict_and_divides() -> None:
 
     Matters: the same boundary as the step's, with one more rounding that a port must repeat.
     """
-    for p, q in random_pairs(60):
+    for p, q in weighted_pairs(60, 3, 4, 5):
         m = 1.5 * max(a / b for a, b in zip(p, q, strict=True))
         threshold = p[0] / (m * q[0])
         with pytest.raises(RuntimeError):
@@ -233,7 +226,7 @@ def test_rejection_sample_discrete_law_of_a_try() -> None:
 
     Matters: non-dyadic vectors under their exact envelope, which the enumeration in eighths cannot reach.
     """
-    for p, q in random_pairs(8):
+    for p, q in weighted_pairs(8, 3, 4, 5):
         m = max(a / b for a, b in zip(p, q, strict=True))
         law = try_law(rejection.rejection_sample, p, q, m, DISCRETE)
         paper = paper_try_law(p, q, Fraction(m))

@@ -8,11 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acidtest.properties.cases import EXAMPLES, HAND, LAST_UNIFORM, OUTSIDE_UNIT, SECOND, refuses, scaled
+from acidtest.properties.cases import (
+    EXAMPLES,
+    EXCESS_WEIGHTS,
+    HAND,
+    LAST_UNIFORM,
+    OUTSIDE_UNIT,
+    SECOND,
+    TINY,
+    refuses,
+    scaled,
+    weighted_pairs,
+)
 from acidtest.properties.laws import (
     DISCRETE,
     ascending_sum,
+    cdf_edges,
     float_residual,
+    inverse_cdf,
     missing_masses,
     paper_step_law,
     step_bound,
@@ -150,3 +163,123 @@ def test_step_returns_a_plain_int_and_bool() -> None:
                 for u_accept in (0.0, LAST_UNIFORM):
                     answer = rejection.speculative_step(example.p, example.q, x, u_accept, 0.5)
                     assert [type(answer), *map(type, answer)] == [tuple, int, bool]
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_step_replacement_is_right_to_the_bit() -> None:
+    """At every running sum of the float64 residual, and one float below it, the replacement is the contract's.
+
+    The last two pairs are disjoint with a target that sums to 0.9999999999999999, so that the residual is not p.
+
+    Matters: comparing with u' * Z, or dividing a CDF by its end, is the same on paper and another token at the edge.
+    """
+    tenths = [0.1] * 10
+    pairs = [*weighted_pairs(30, 9), *((scaled(p).tolist(), scaled(q).tolist()) for p, q in EXCESS_WEIGHTS)]
+    pairs += [([*tenths, 0.0], [0.0] * 10 + [1.0]), ([0.0, *tenths], [1.0] + [0.0] * 10)]
+    for p, q in pairs:
+        x = min(range(len(p)), key=lambda index: p[index] - q[index])
+        residual = float_residual(p, q)
+        for u in cdf_edges(residual):
+            step = rejection.speculative_step(np.array(p), np.array(q), x, LAST_UNIFORM, u)
+            assert step == (inverse_cdf(residual, u), False)
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_step_replaces_from_the_smallest_residual() -> None:
+    """A residual mass of 1e-30, 1e-200 or 5e-324 is mass: the draft is replaced by it, without ``ZeroResidualError``.
+
+    Matters: the error says that nothing is left; raised for little, it stops a request that has a right answer.
+    """
+    for tiny in (1e-17, 1e-20, 1e-30, 1e-200, 1e-310, TINY):
+        p, q = np.array([1.0, 0.0, tiny]), np.array([1.0, tiny, 0.0])
+        for u_resample in (0.0, 0.5, LAST_UNIFORM):
+            assert rejection.speculative_step(p, q, 1, 0.0, u_resample) == (2, False)
+        assert rejection.speculative_step(q, q, 1, LAST_UNIFORM, 0.5) == (1, True)
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_step_keeps_a_draft_whose_ratio_overflows() -> None:
+    """A draft with q_x = 5e-324 and p_x = 1/2 has an infinite ratio in float64, and is kept without a warning.
+
+    Matters: a rare draft is the best one to keep; numpy's division warns here and Python's does not.
+    """
+    for q_x in (1e-300, 1e-308, TINY):
+        p, q = np.array([0.5, 0.5]), np.array([1.0, q_x])
+        for u_accept in (0.0, LAST_UNIFORM):
+            assert rejection.speculative_step(p, q, 1, u_accept, 0.5) == (1, True)
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_step_draft_is_whatever_is_an_index() -> None:
+    """``operator.index`` decides: True, and any object with ``__index__``, are ids and come back as plain ints.
+
+    Integers past 64 bits are out of range like any other.
+
+    Matters: array libraries have integers of their own, and an ``OverflowError`` is not caught as a bad draft.
+    """
+
+    class Id:
+        def __index__(self) -> int:
+            return 1
+
+    draft: Any
+    for draft in (True, Id(), np.array(1), np.int8(1)):
+        for u_accept, kept in ((0.25, True), (0.75, False)):
+            answer = rejection.speculative_step(HAND.p, HAND.q, draft, u_accept, 0.75)
+            assert [*map(type, answer)] == [int, bool]
+            assert answer == (1 if kept else 2, kept)
+    for draft in (2**63, 2**64 + 1, 2**70, -(2**63), -(2**70)):
+        refuses(rejection.speculative_step, HAND.p, HAND.q, draft, 0.25, 0.5)
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_step_checks_drafts_and_uniforms_of_equal_vectors_too() -> None:
+    """Where p equals q, or is the same array, a draft outside, one without mass and a bad u_accept are refused.
+
+    So is a draft without mass on either side.
+
+    Matters: "equal, so keep" is a tempting first line, and it lets padding and NaN through.
+    """
+    p = HAND.p
+    for q in (p.copy(), p, p.tolist()):
+        for x in (3, 4, -1, 2**70):
+            refuses(rejection.speculative_step, p, q, x, 0.5, 0.5)
+        for bad in OUTSIDE_UNIT:
+            refuses(rejection.speculative_step, p, q, 0, bad, 0.5)
+    for u_accept in (0.0, 0.5, LAST_UNIFORM):
+        refuses(rejection.speculative_step, [0.25, 0.75, 0.0], [0.5, 0.5, 0.0], 2, u_accept, 0.5)
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_step_checks_u_resample_even_where_one_id_is_left() -> None:
+    """A residual with one positive entry leaves no choice, and a u' outside [0, 1) is refused all the same.
+
+    Matters: the generator is broken whatever the answer would have been; the next draw would not be so lucky.
+    """
+    for p, q, x in (([0.25, 0.75], [0.5, 0.5], 0), ([0.0, 1.0], [1.0, 0.0], 0), ([0.5, 0.0, 0.5], [0.5, 0.5, 0.0], 1)):
+        for bad in OUTSIDE_UNIT:
+            refuses(rejection.speculative_step, np.array(p), np.array(q), x, 0.75, bad)
+
+
+@pytest.mark.unit
+@pytest.mark.extended
+def test_step_reads_uniforms_as_float64() -> None:
+    """Integers, -0.0 and float32 are taken as uniforms, and compared at float64's precision.
+
+    Matters: a generator of float32 uniforms is common, and a comparison in its precision moves the boundary.
+    """
+    p, q = np.array([0.7, 0.3, 0.0]), np.array([0.0, 0.0, 1.0])
+    below: Any = np.float32(0.7)
+    u_resample: Any
+    u_accept: Any
+    assert float(below) < 0.7 == float_residual(p.tolist(), q.tolist())[0]
+    for u_resample, x in ((0, 0), (-0.0, 0), (below, 0), (np.float32(0.75), 1), (np.float16(0.75), 1)):
+        assert rejection.speculative_step(p, q, 2, 0, u_resample) == (x, False)
+    for u_accept in (0, -0.0, np.float32(0.5), below):
+        assert rejection.speculative_step(np.array([0.7, 0.3]), np.array([1.0, 0.0]), 0, u_accept, 0.5) == (0, True)

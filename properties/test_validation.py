@@ -1,22 +1,14 @@
-"""What the four functions on whole vectors accept as a distribution, and what they leave alone."""
+"""What the four functions on whole vectors refuse: whatever is no distribution, in each place."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from acidtest.properties.cases import EXAMPLES, NOT_DISTRIBUTIONS, refuses
-from acidtest.properties.sources import ScriptedSource
-from tinyllm.prob import rejection
+from acidtest.properties.cases import BILLIONTH_EDGES, NOT_DISTRIBUTIONS, TINY, on_pairs, refuses, scaled
+from tinyllm.prob import categorical, rejection
 
-ON_PAIRS: tuple[Callable[[Any, Any], object], ...] = (
-    lambda p, q: rejection.acceptance_probability(p, q),
-    lambda p, q: rejection.residual_distribution(p, q),
-    lambda p, q: rejection.speculative_step(p, q, 0, 0.875, 0.5),
-    lambda p, q: rejection.rejection_sample(p, q, 8.0, ScriptedSource([0.25, 0.0] * 4)),
-)
-"""Each function with the rest of its arguments fixed and right; looked up at each call."""
+ON_PAIRS = on_pairs(rejection)
 
 
 @pytest.mark.boundary
@@ -80,63 +72,103 @@ def test_sums_may_miss_one_by_a_billionth() -> None:
             refuses(call, right, far)
 
 
-@pytest.mark.unit
+@pytest.mark.boundary
 @pytest.mark.extended
-def test_whatever_converts_to_float64_is_welcome() -> None:
-    """Lists, tuples, integers, float32 and strided views are answered as the float64 vector they stand for.
+def test_negative_masses_of_any_size_are_refused() -> None:
+    """An entry of -1e-13, -1e-17 or -5e-324 is refused in each function and each place; -0.0 is a zero.
 
-    Matters: callers slice rows out of a batch and keep probabilities in plain lists.
+    Matters: noise below zero comes out of a subtraction that went wrong; clipping it hides where.
     """
+    right = np.array([0.5, 0.5, 0.0])
     for call in ON_PAIRS:
-        for p, q in (([0.25, 0.75], [0.5, 0.5]), ([0, 1], [1, 0])):
-            if call is ON_PAIRS[3] and q == [1, 0]:
-                continue  # no envelope covers an id that the proposal lacks
-            expected = np.asarray(call(np.array(p, dtype=np.float64), np.array(q, dtype=np.float64))).tolist()
-            striped = np.zeros((2, 2))
-            striped[0], striped[1] = (p[0], q[0]), (p[1], q[1])
-            for left, right in (
-                (p, q),
-                (tuple(p), tuple(q)),
-                (np.array(p, dtype=np.float32), np.array(q, dtype=np.float32)),
-                (striped[:, 0], striped[:, 1]),
-            ):
-                assert np.asarray(call(left, right)).tolist() == expected
+        for negative in (-1e-10, -1e-13, -1e-17, -1e-300, -TINY):
+            refuses(call, np.array([0.5, 0.5, negative]), right)
+            refuses(call, right, np.array([0.5, 0.5, negative]))
+        zero = np.array([0.5, 0.5, -0.0])
+        call(zero, right)
+        call(right, zero)
+        call(zero, zero)
+    for negative in (-1e-13, -1e-17, -TINY):
+        refuses(categorical.sample_categorical, np.array([0.5, 0.5, negative]), 0.25)
+    assert categorical.sample_categorical(np.array([-0.0, 1.0, -0.0]), 0.0) == 1
 
 
 @pytest.mark.boundary
 @pytest.mark.extended
-def test_no_function_writes_to_its_arguments() -> None:
-    """Every function works on arrays that refuse to be written, and leaves lists as they were.
+def test_the_billionth_is_the_same_for_every_length() -> None:
+    """A sum 0.99 billionths off 1 is a distribution and one 1.01 billionths off is none, with 2 ids or with 40.
 
-    Matters: the target's probabilities are shared by all positions of a batch.
+    Matters: two engines must refuse the same vectors; a tolerance that is rounded or grows with n moves the line.
     """
-    for example in EXAMPLES:
-        p, q = example.p, example.q
-        p.flags.writeable = q.flags.writeable = False
-        lists = p.tolist(), q.tolist()
-        for call in ON_PAIRS[:2]:
-            call(p, q)
-            call(*lists)
-        for x, mass in enumerate(lists[1]):
-            if mass:
-                rejection.speculative_step(p, q, x, 0.96875, 0.5)
-        flat = np.full(len(p), 1 / len(p))
-        flat.flags.writeable = False
-        rejection.rejection_sample(p, flat, 8.0, ScriptedSource([0.25, 0.99, 0.5, 0.99, 0.6, 0.0, 0.99, 0.0]))
-        assert (p.tolist(), q.tolist()) == lists == (list(example.target), list(example.proposal))
+    for n in (2, 40):
+        right = np.full(n, 1 / n)
+        for sign in (1.0, -1.0):
+            near, far = right.copy(), right.copy()
+            near[-1] += sign * 0.99e-9
+            far[-1] += sign * 1.01e-9
+            for call in ON_PAIRS:
+                call(near, right)
+                call(right, near)
+                refuses(call, far, right)
+                refuses(call, right, far)
+    for call in ON_PAIRS[:3]:
+        call(np.array([1.0 + 9e-10, 0.0]), np.array([1.0 - 9e-10, 0.0]))
 
 
 @pytest.mark.unit
 @pytest.mark.extended
-def test_arguments_go_by_the_contract_s_names() -> None:
-    """Every argument may be passed by the name that the contract gives it.
+def test_the_checked_sum_is_ascending() -> None:
+    """Where the loop's sum lies on one side of the billionth and every other sum on the other, the loop's decides.
 
-    Matters: callers pass two probabilities and two uniforms by name, lest they be exchanged.
+    Matters: one engine serving what the other refuses is the rarest kind of difference, and the hardest to find.
     """
-    p, q = EXAMPLES[0].p, EXAMPLES[0].q
-    assert rejection.rejection_accept(u=0.25, q_x=0.5, p_x=0.25) is True
-    assert rejection.acceptance_probability(q=q, p=p) == 0.5
-    assert rejection.residual_distribution(q=q, p=p).tolist() == [0.5, 0.0, 0.5, 0.0]
-    assert rejection.speculative_step(u_resample=0.75, u_accept=0.75, x=1, q=q, p=p) == (2, False)
-    rng = ScriptedSource([0.9, 0.1])
-    assert rejection.rejection_sample(max_tries=1, rng=rng, m=1.5, q=[0.5, 0.5], p=[0.25, 0.75]) == (1, 1)
+    for weights, last, welcome in BILLIONTH_EDGES:
+        p = scaled(weights)
+        p[-1] = last
+        for call in ON_PAIRS:
+            if welcome:
+                call(p, p)
+            else:
+                refuses(call, p, p)
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_both_arguments_wrong_alike_are_refused() -> None:
+    """Columns, squares, cubes, numbers and sums past float64, and one id without mass 1 are refused.
+
+    Both arguments are the same one, so that no difference of length stands in for the check.
+
+    Matters: flattening a batch of one works until the batch has two.
+    """
+    bad: Any
+    for bad in (
+        [[0.5], [0.5]],
+        [[0.25, 0.25], [0.25, 0.25]],
+        [[[0.5, 0.5]]],
+        [[[1.0]]],
+        [10**400, 0.5],
+        [1e308, 1e308],
+        [0.5],
+        [2.0],
+        np.empty((0, 2)),
+    ):
+        for call in ON_PAIRS:
+            refuses(call, bad, bad)
+        refuses(categorical.sample_categorical, bad, 0.25)
+
+
+@pytest.mark.boundary
+@pytest.mark.extended
+def test_complex_arrays_are_refused() -> None:
+    """A complex array raises in each function and each place, with imaginary parts of 0 as with others.
+
+    Matters: a conversion to real numbers drops the imaginary part; whoever hands one in has mixed up two tensors.
+    """
+    right = np.array([0.5, 0.5])
+    for kind in (np.complex128, np.complex64):
+        for bad in (np.array([0.5, 0.5], dtype=kind), np.array([0.5 + 1.0j, 0.5 - 1.0j], dtype=kind)):
+            for call in ON_PAIRS:
+                refuses(call, bad, right)
+                refuses(call, right, bad)
+            refuses(categorical.sample_categorical, bad, 0.25)

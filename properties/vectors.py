@@ -104,3 +104,9 @@ def tight_envelopes() -> list[Pair]:
         if any(p_i > exact * q_i for p_i, q_i in zip(p, q, strict=True)):
             found.append((p, q))
     return found
+
+
+def long_pairs() -> list[Pair]:
+    """Return pairs of 41, 70 and 1200 ids: overlap and excess sum to other floats exactly, pairwise and backwards."""
+    shapes = ((41, 11, 13), (70, 11, 3), (1200, 11, 3))
+    return [(_walk(ids, step, 2, 97), _walk(ids, other, 5, 89)) for ids, step, other in shapes]

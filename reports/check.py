@@ -42,7 +42,7 @@ def check_catalog(workload: Workload) -> Iterator[Claim]:
     yield _claim("witnesses are answered as stated, by the reference and by the mutant", 2 * len(spliced), faults)
     if workload.calls is not None:
         faults = list(_twins(workload, spliced, variants))
-        yield _claim("no entry answers like the reference, or like another, on all of a small battery of calls",
+        yield _claim("no entry answers like the reference, or like another, on a small battery and on every witness",
                      len(spliced), faults)  # fmt: skip
 
 
@@ -109,16 +109,19 @@ def _call(mutant: Mutant) -> Mapping[str, Any]:
 
 
 def _twins(workload: Workload, mutants: Sequence[Mutant], variants: Mapping[str, Variant]) -> Iterator[str]:
-    """Yield entries that no call of the battery tells from the reference or from an earlier entry."""
+    """Yield entries that no call tells from the reference or from an earlier entry: none of the battery, no witness."""
     subjects = [None, *(variants[mutant.id] for mutant in mutants)]
     alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
     names = ["the reference", *(mutant.path.name for mutant in mutants)]
-    answers = lab.answers(workload, subjects, ["battery"] * len(subjects), limits=LIMITS)
-    for name, answer in zip(names, answers, strict=True):
-        if isinstance(answer, lab.LabError):
-            yield f"{name}: {answer}"
+    witnesses = [_call(mutant) for mutant in mutants]
+    over_battery = lab.answers(workload, subjects, ["battery"] * len(subjects), limits=LIMITS)
+    over_witnesses = lab.answers(workload, subjects, [witnesses] * len(subjects), limits=LIMITS)
+    for name, battery, others in zip(names, over_battery, over_witnesses, strict=True):
+        if isinstance(battery, lab.LabError) or isinstance(others, lab.LabError):
+            yield f"{name}: {battery if isinstance(battery, lab.LabError) else others}"
             continue
-        twins = alike[tuple(answer)]
+        answer = (*battery, *others)
+        twins = alike[answer]
         if twins:
             yield f"{name}: answers like {twins[0]} on all {len(answer)} calls; make it a mistake of its own"
         twins.append(name)

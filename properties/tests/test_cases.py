@@ -2,19 +2,24 @@
 
 import math
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from acidtest.properties.cases import (
+    BILLIONTH_EDGES,
     EXAMPLES,
     EXCESS_WEIGHTS,
     LAST_UNIFORM,
     NOT_DISTRIBUTIONS,
     OUTSIDE_UNIT,
     OVERLAP_WEIGHTS,
+    TINY,
+    on_pairs,
     refuses,
     scaled,
+    weighted_pairs,
 )
 from acidtest.properties.laws import ascending_sum, kept_masses, missing_masses
 
@@ -53,7 +58,33 @@ def test_every_other_summation_differs_from_the_loop() -> None:
         assert differing == set(OTHER_SUMS) if number else differing >= {"pairwise"}
 
 
+def test_every_other_sum_lies_on_the_other_side_of_the_billionth() -> None:
+    for weights, last, within in BILLIONTH_EDGES:
+        p = [*scaled(weights).tolist()[:-1], last]
+        assert (abs(ascending_sum(p) - 1.0) <= 1e-9) == within
+        others = [OTHER_SUMS[name](p) for name in ("pairwise", "exactly rounded", "backwards")]
+        assert [abs(other - 1.0) <= 1e-9 for other in others] == [not within] * 3
+    assert {within for _, _, within in BILLIONTH_EDGES} == {True, False}
+
+
+def test_weighted_pairs_are_distributions_of_each_size_in_turn_and_the_same_each_time() -> None:
+    pairs = weighted_pairs(6, 3, 4)
+    assert [(len(p), len(q)) for p, q in pairs] == [(3, 3), (4, 4)] * 3
+    assert all(min(masses) > 0.0 and abs(math.fsum(masses) - 1.0) < 1e-15 for pair in pairs for masses in pair)
+    assert any(mass * 2**40 % 1 for pair in pairs for masses in pair for mass in masses)
+    assert pairs == weighted_pairs(6, 3, 4)
+
+
+def test_functions_on_pairs_are_looked_up_at_each_call() -> None:
+    target = SimpleNamespace()
+    calls = on_pairs(target)
+    for name in ("acceptance_probability", "residual_distribution", "speculative_step", "rejection_sample"):
+        setattr(target, name, lambda *args, name=name: (name, args[:2]))
+    assert [call("p", "q") for call in calls] == [(name, ("p", "q")) for name in vars(target)]
+
+
 def test_the_last_uniform_is_the_float_below_one() -> None:
+    assert math.nextafter(0.0, 1.0) == TINY
     assert math.nextafter(1.0, 0.0) == LAST_UNIFORM
     assert not any(0.0 <= u < 1.0 for u in OUTSIDE_UNIT)
 

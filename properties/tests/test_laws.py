@@ -16,7 +16,9 @@ from acidtest.properties.laws import (
     MIDPOINTS,
     TRY_MIDPOINTS,
     Step,
+    cdf_edges,
     float_residual,
+    inverse_cdf,
     missing_masses,
     paper_step_law,
     paper_try_law,
@@ -164,3 +166,17 @@ def test_a_lattice_counts_its_uniforms_below_a_bound() -> None:
             below = lattice.below(bound)
             assert below == 0 or lattice.uniform(below - 1) < bound
             assert below == lattice.size or lattice.uniform(below) >= bound
+
+
+def test_inverse_cdf_leaves_ties_to_the_next_mass_and_a_short_sum_to_the_last() -> None:
+    p = [0.0, 0.25, 0.0, 0.75, 0.0]
+    assert [inverse_cdf(p, u) for u in (0.0, math.nextafter(0.25, 0.0), 0.25, math.nextafter(1.0, 0.0))] == [1, 1, 3, 3]
+    assert inverse_cdf([0.1] * 10 + [0.0], math.nextafter(1.0, 0.0)) == 9
+
+
+def test_cdf_edges_are_the_running_sums_with_the_floats_below_and_both_ends() -> None:
+    last = math.nextafter(1.0, 0.0)
+    assert cdf_edges([0.0, 0.25, 0.0, 0.75]) == [0.0, 0.25, math.nextafter(0.25, 0.0), last]
+    short = cdf_edges([0.1] * 10)
+    assert len(short) == len(set(short)) == 2 + 2 * 9 + 1
+    assert all(0.0 <= u < 1.0 for u in short)

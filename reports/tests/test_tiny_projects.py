@@ -163,6 +163,18 @@ def test_check_refuses_two_entries_that_answer_alike(tmp_path: Path) -> None:
     assert "b03" in result.stdout
 
 
+def test_check_sees_by_its_witness_an_entry_that_no_other_call_shows(tmp_path: Path) -> None:
+    first = tiny.ENTRIES["b01_returns_the_low_end_above.toml"]
+    catalog = dict(tiny.ENTRIES)
+    for name, value in (("b03", 100), ("b04", 200)):
+        entry = first.replace('id = "b01"', f'id = "{name}"').replace("returns the low end above", f"is off at {value}")
+        entry = entry.replace('after = "return low"', f'after = "return high - (value == {value})"')
+        entry = entry.replace("value = 9", f"value = {value}").replace('mutant = "0"', 'mutant = "4"')
+        catalog[f"{name}_is_off_at_{value}.toml"] = entry
+    result = acidtest(tiny.project(tmp_path, entries=catalog), "check")
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
 def test_the_suite_of_somebody_else_is_judged_without_the_killer_contract(tmp_path: Path) -> None:
     project = tiny.project(tmp_path / "project")
     suite = tmp_path / "suite"

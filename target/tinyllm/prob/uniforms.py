@@ -1,5 +1,6 @@
 """Where uniforms come from: the one method a sampler may ask for, and a generator that every language can port."""
 
+import operator
 from typing import Protocol
 
 _MASK_32 = 0xFFFFFFFF
@@ -26,6 +27,7 @@ class PCG32:
     """
 
     def __init__(self, seed: int, stream: int) -> None:
+        seed, stream = operator.index(seed), operator.index(stream)
         self._increment = ((stream << 1) | 1) & _MASK_64
         self._state = 0
         self._advance()

@@ -1,4 +1,4 @@
-"""`acidtest certify`: search D for a call that shows a generated mutant, and certify it as equal on D where none does."""
+"""`acidtest certify`: search D for a call that shows a generated mutant; where none does, certify it as equal on D."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -91,4 +91,3 @@ def _line(variant: Variant, found: Finding) -> str:
         what += f" at {found.witness.function}({shown})"
     line = f"{variant.id} in {function_of(variant)}: {what}, {found.searched} calls\n"
     return line if len(line) <= 400 else line[:399] + "…\n"
-

@@ -1,6 +1,7 @@
 """Pages that are generated from the catalog and committed, so that they can be read without running anything."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from acidtest.mutants.model import Mutant
 from acidtest.reports.render.wording import call_of, source_of
@@ -63,3 +64,42 @@ def _plain(text: str) -> str:
     for character in "\\*_<>[]|":
         text = text.replace(character, f"\\{character}")
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What mutmut makes of one function; ``words`` and ``equal`` are certified, the others must be killed."""
+
+    module: str
+    function: str
+    made: int
+    words: int
+    equal: int
+
+
+def counts_paragraph(counts: Sequence[Count]) -> str:
+    """Return what the first page says of generated mutants."""
+    made, words, equal = (sum(getattr(one, name) for one in counts) for name in ("made", "words", "equal"))
+    return (
+        f"Beside the catalog, mutmut makes {made} mutants of the target. {words + equal} of them are certified equal\n"
+        f"on the bounded domain D, {words} of those because only the words of an error change. The other "
+        f"{made - words - equal}\nmust be killed, or `acidtest run` does not exit with 0.\n"
+    )
+
+
+def generated_page(counts: Sequence[Count]) -> str:
+    """Return the page of generated mutants, a row for each function."""
+    lines = [
+        "# Generated mutants",
+        "",
+        "What mutmut makes of each function, and how many of those are certified equal on the bounded domain D. All",
+        "others must be killed. Written by `python -m acidtest.reports.pages`; the certificates and their reasons are",
+        "in [mutants/equivalent](../mutants/equivalent).",
+        "",
+        "| function | made | must be killed | certified: only the words of an error | certified: equal otherwise |",
+        "|---|---|---|---|---|",
+    ]
+    for one in counts:
+        must = one.made - one.words - one.equal
+        lines.append(f"| `{one.module}.{one.function}` | {one.made} | {must} | {one.words} | {one.equal} |")
+    return "\n".join(lines) + "\n"

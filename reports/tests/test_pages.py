@@ -7,8 +7,8 @@ from acidtest.reports.exits import MEANINGS, PRECEDENCE
 from acidtest.reports.pages import FOLDER, pages, stale
 
 
-def test_committed_pages_are_fresh() -> None:
-    assert stale(pages(embedded())) == [], "run `python -m acidtest.reports.pages`"
+def test_committed_pages_are_fresh(tmp_path: Path) -> None:
+    assert stale(pages(embedded(), tmp_path)) == [], "run `python -m acidtest.reports.pages`"
 
 
 def test_page_that_is_missing_or_changed_is_stale(tmp_path: Path) -> None:

@@ -171,11 +171,10 @@ class Store:
                         database.execute(statement)
 
     def _is_fresh(self, database: sqlite3.Connection) -> bool:
-        found = database.execute("PRAGMA application_id").fetchone()[0]
-        version = database.execute("PRAGMA user_version").fetchone()[0]
+        found, version, tables = database.execute(_LOOK).fetchone()
         if (found, version) == (APPLICATION_ID, SCHEMA_VERSION):
             return False
-        if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+        if tables == 0:
             return True
         ours = f"has version {version} and this acidtest reads {SCHEMA_VERSION}"
         what = ours if found == APPLICATION_ID else "belongs to another program"
@@ -259,6 +258,11 @@ class RunRecorder:
         self.store.finish(self.run_id, run)
 
 
+# one statement, so that another process that creates the tables meanwhile is seen wholly or not at all
+_LOOK = (
+    "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master) "
+    "FROM pragma_application_id, pragma_user_version"
+)
 _INSERT = "INSERT INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 
 _AGAIN = "make room and give the same command again: finished trials are kept"

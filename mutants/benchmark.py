@@ -15,7 +15,7 @@ from acidtest.mutants.model import Mode, Trial
 from acidtest.mutants.workload import find_workload
 
 
-class _Nothing:
+class Forgetful:
     """Keeps no trial and reports no progress."""
 
     def kept(self) -> Mapping[tuple[str, str], Trial]:
@@ -42,7 +42,7 @@ def main() -> None:
     plan = lab.Plan(workload, variants, killers, mode=Mode.FIRST_KILL, jobs=1)
     overheads = []
     for number in range(1, repeat + 1):
-        run = lab.run(plan, _Nothing(), _Nothing())
+        run = lab.run(plan, Forgetful(), Forgetful())
         above = run.lab_seconds - run.test_seconds
         overheads.append(1000 * above / len(variants))
         print(

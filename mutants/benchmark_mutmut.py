@@ -10,14 +10,15 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from acidtest.mutants import lab
+from acidtest.mutants.benchmark import Forgetful
 from acidtest.mutants.generated import generated, run_mutmut, version
-from acidtest.mutants.model import Mode, Outcome, Run, Trial
+from acidtest.mutants.model import Mode, Outcome, Run
 from acidtest.mutants.mutmut_verdicts import read_verdicts
 from acidtest.mutants.schedule import Schedule
 from acidtest.mutants.staging import Stage, stage
@@ -33,21 +34,6 @@ class Cost:
 
     wall: float
     processor: float
-
-
-class _Forgets:
-    """Keeps no trial and reports no progress."""
-
-    def kept(self) -> Mapping[tuple[str, str], Trial]:
-        return {}
-
-    def record(self, trial: Trial) -> None: ...
-
-    def phase(self, text: str) -> None: ...
-
-    def start(self, total: int) -> None: ...
-
-    def advance(self, variant: str) -> None: ...
 
 
 def main() -> None:
@@ -104,7 +90,7 @@ def _lab(workload: Workload, folder: Path, jobs: int, mode: Mode) -> tuple[Cost,
 
     def work() -> tuple[lab.Plan, Run]:
         plan = lab.Plan(workload, generated(workload, folder / "lab"), mode=mode, jobs=jobs)
-        return plan, lab.run(plan, _Forgets(), _Forgets())
+        return plan, lab.run(plan, Forgetful(), Forgetful())
 
     cost, (plan, run) = _cost(work)
     return cost, plan, run

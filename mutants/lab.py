@@ -13,7 +13,6 @@ from typing import Protocol
 from acidtest.mutants.asking import answers, collect, domain_hash, explain
 from acidtest.mutants.bench import BaselineFailedError, Bench, LabError, Limits, NoTestsError
 from acidtest.mutants.controls import Planned, judge_control, plan_controls
-from acidtest.mutants.executors import WorkerDiedError
 from acidtest.mutants.model import Baseline, Control, KillMatrix, Outcome, Run, Trial, Variant
 from acidtest.mutants.schedule import Plan, Schedule, Task
 
@@ -297,7 +296,5 @@ def _serve(bench: Bench, tasks: "queue.SimpleQueue[Task | None]", events: "queue
                     killed = killed or trial.outcome is Outcome.FAILED
                     events.put(trial)
             events.put(_Done(task.name, time.monotonic() - begun))
-    except (LabError, WorkerDiedError) as error:
-        events.put(error)
     except Exception as error:  # a fault of the lab itself must reach the coordinator, not die with a thread
         events.put(error)

@@ -1,6 +1,7 @@
 """Say which lines of the original can show a change, so that a test that executes none of them need not run."""
 
 import ast
+import functools
 import itertools
 from collections.abc import Iterator, Sequence
 
@@ -150,12 +151,14 @@ def _folds(test: ast.expr) -> bool:
     return isinstance(test, ast.BoolOp | ast.IfExp | ast.UnaryOp) and any(map(_folds, parts))
 
 
-def _own_nodes(function: Function) -> Iterator[ast.AST]:
-    """Yield the nodes of the function's own scope; of a nested scope only what the function itself evaluates."""
+@functools.lru_cache(maxsize=64)
+def _own_nodes(function: Function) -> tuple[ast.AST, ...]:
+    """Return the nodes of the function's own scope; of a nested scope only what the function itself evaluates."""
+    found: list[ast.AST] = []
     stack: list[ast.AST] = list(function.body)
     while stack:
         node = stack.pop()
-        yield node
+        found.append(node)
         if isinstance(node, FUNCTIONS):
             stack += [*node.decorator_list, *node.args.defaults, *(item for item in node.args.kw_defaults if item)]
             stack += [item.annotation for item in ast.walk(node.args) if isinstance(item, ast.arg) and item.annotation]
@@ -168,6 +171,7 @@ def _own_nodes(function: Function) -> Iterator[ast.AST]:
             stack += [node.iter, *node.ifs]
         else:
             stack += ast.iter_child_nodes(node)
+    return tuple(found)
 
 
 def _suspends(function: Function) -> bool:
@@ -180,6 +184,8 @@ def _scopes_may_differ(before: Function, after: Function) -> bool:
     decided = _bindings(before) ^ _bindings(after)
     parameters = {node.arg for node in ast.walk(before.args) if isinstance(node, ast.arg)}
     decided -= {("local", name) for name in parameters}
+    if not decided:
+        return False
     shared = _identifiers(before) & _identifiers(after)
     return any(name in shared for _, name in decided)
 

@@ -1,11 +1,12 @@
 """One core's workers and the clock over them: every trial asked of it comes back with an outcome."""
 
+import copy
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from acidtest.mutants.executors import WorkerDiedError, WorkerProcess, status_in_words
+from acidtest.mutants.executors import Line, WorkerDiedError, WorkerProcess, status_in_words
 from acidtest.mutants.model import Baseline, Outcome, Test, Trial, Variant
 from acidtest.mutants.splice import function_texts
 from acidtest.mutants.workload import Workload
@@ -49,9 +50,19 @@ class Limits:
 
 
 class Bench:
-    """The workers of one core: one that holds target and tests, and one without them, each started when needed."""
+    """The lines that one core's variants go through: to a worker that holds target and tests, and to one without.
 
-    def __init__(self, workload: Workload, seed: int, limits: Limits, fork: bool, replay: bool = True) -> None:
+    Each worker is started when needed, but for those of a team: there one worker, whose baseline is everybody's,
+    copies itself for each core.
+
+    Args:
+        replay: call properties on the examples that the baseline drew, where a variant cannot change those.
+        jobs: how many benches a team is to have.
+    """
+
+    def __init__(
+        self, workload: Workload, seed: int, limits: Limits, fork: bool, replay: bool = True, jobs: int = 1
+    ) -> None:
         self._spec: Record = {
             "source": str(workload.source),
             "files": {module: str(workload.module_path(module)) for module in workload.modules},
@@ -60,13 +71,15 @@ class Bench:
             "seed": seed,
             "fork": fork,
             "memory_mb": limits.memory_mb,
+            "jobs": jobs,
         }
+        self._jobs = jobs
         self._workload = workload
         self._limits = limits
         self._fork = fork
         self._replay = replay
         self._serial = 0
-        self._workers: dict[str, WorkerProcess] = {}
+        self._workers: dict[str, Line] = {}
         self._tests: dict[str, Test] = {}
 
     def collect(self) -> tuple[Test, ...]:
@@ -75,7 +88,7 @@ class Bench:
         Raises:
             BaselineFailedError: they cannot be collected. NoTestsError: there are none.
         """
-        worker = self._start("hot", collect=True)
+        worker = self._start("hot", {}, collect=True)
         tests = self._collected(worker)
         self.close()
         return tests
@@ -87,7 +100,8 @@ class Bench:
             BaselineFailedError: a test fails, hangs or takes the worker down. NoTestsError: nothing was tested.
         """
         begun = time.monotonic()
-        worker = self._start("hot")
+        lanes = {"hot": self._jobs - 1, "cold": self._jobs} if self._fork else {}
+        worker = self._start("hot", lanes)
         tests = self._collected(worker)
         trials: dict[str, Trial] = {}
         for test in tests:
@@ -114,6 +128,19 @@ class Bench:
             opaque_tests=frozenset(record["opaque_tests"]),
             seconds=time.monotonic() - begun,
         )
+
+    def team(self) -> "tuple[Bench, ...]":
+        """Return this bench, whose baseline was green, and its copies: one bench a job. Closing this one ends all."""
+        mates = [copy.copy(self) for _ in range(self._jobs - 1)]
+        for mate in mates:
+            mate._workers = {}
+        worker = self._workers.get("hot")
+        if isinstance(worker, WorkerProcess):
+            for mate, line in zip(mates, worker.lanes["hot"], strict=True):
+                mate._workers["hot"] = line
+            for bench, line in zip((self, *mates), worker.lanes["cold"], strict=True):
+                bench._workers["cold"] = line
+        return (self, *mates)
 
     def trials(
         self, variant: Variant | None, name: str, tests: Sequence[str], hot: bool, bail: bool
@@ -196,7 +223,7 @@ class Bench:
             plain["functions"] = function_texts(original, variant.source, variant.functions)
         return plain
 
-    def _order(self, worker: WorkerProcess, variant: Variant | None, how: str, order: Mapping[str, Any]) -> None:
+    def _order(self, worker: Line, variant: Variant | None, how: str, order: Mapping[str, Any]) -> None:
         self._serial += 1
         worker.send({"variant": self._plain(variant, how), "serial": self._serial, **order})
 
@@ -210,7 +237,7 @@ class Bench:
             self._drop(how, patience)
 
     def _listen(
-        self, worker: WorkerProcess, how: str, name: str, remaining: list[str], bail: bool
+        self, worker: Line, how: str, name: str, remaining: list[str], bail: bool
     ) -> Generator[Trial, None, bool]:
         """Yield the trials of one child and take their tests off ``remaining``; return False where hot is refused."""
         ready = refused = False
@@ -251,7 +278,7 @@ class Bench:
             if how == "fresh" and not remaining:
                 return True
 
-    def _stop_child(self, worker: WorkerProcess, how: str) -> None:
+    def _stop_child(self, worker: Line, how: str) -> None:
         if how == "fresh":
             self._drop(how, patience=0.5)
             return
@@ -261,7 +288,7 @@ class Bench:
                 return
         raise WorkerDiedError("a killed child did not end")
 
-    def _collected(self, worker: WorkerProcess) -> tuple[Test, ...]:
+    def _collected(self, worker: Line) -> tuple[Test, ...]:
         record = self._expect(worker, self._limits.baseline, "collection of the tests")
         if record["errors"]:
             raise BaselineFailedError(f"the tests cannot be collected on the unchanged target: {record['errors'][0]}")
@@ -269,7 +296,7 @@ class Bench:
             raise NoTestsError(f"no tests in {', '.join(self._spec['pytest'][-1:])}; name a pytest file or folder")
         return tuple(Test(**fields) for fields in record["tests"])
 
-    def _expect(self, worker: WorkerProcess, seconds: float, what: str) -> Record:
+    def _expect(self, worker: Line, seconds: float, what: str) -> Record:
         try:
             record = worker.receive(seconds)
         except WorkerDiedError as error:
@@ -283,8 +310,8 @@ class Bench:
             raise BaselineFailedError(f"{what}: the process ended ({words}); mend the tests or the target")
         return record
 
-    def _start(self, how: str, **more: Any) -> WorkerProcess:
-        self._workers[how] = WorkerProcess({**self._spec, **more, "install": how})
+    def _start(self, how: str, lanes: Mapping[str, int] | None = None, **more: Any) -> Line:
+        self._workers[how] = WorkerProcess({**self._spec, **more, "install": how}, lanes)
         return self._workers[how]
 
     def _drop(self, how: str, patience: float = 5.0) -> None:

@@ -10,23 +10,43 @@ Record = dict[str, Any]
 
 
 class Channel:
-    """The worker's end. The process's own stdin and stdout are moved away first, so that tests cannot write here."""
+    """The worker's end of a line.
 
-    def __init__(self) -> None:
-        self.commands = os.dup(0)
-        self._records = os.dup(1)
+    Args:
+        commands: where commands are read. records: where records are written. Both are file descriptors.
+
+    Attributes:
+        others: descriptors of lines that are not for whoever forks from here; a child closes them.
+    """
+
+    def __init__(self, commands: int, records: int) -> None:
+        self.commands = commands
+        self.records = records
+        self.others: set[int] = set()
+        self._pending = b""
+
+    @classmethod
+    def own(cls) -> "Channel":
+        """Return the process's own line, its stdin and stdout, moved away so that tests cannot write there."""
+        channel = cls(os.dup(0), os.dup(1))
         null = os.open(os.devnull, os.O_RDWR)
         os.dup2(null, 0)
         os.dup2(null, 1)
         os.close(null)
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - it lives as long as the process
-        self._pending = b""
+        return channel
+
+    def close(self) -> None:
+        """Close both ends, and the lines of others."""
+        for descriptor in (self.commands, self.records, *self.others):
+            os.close(descriptor)
+        self.others = set()
 
     def send(self, **record: Any) -> None:
         """Write one record; a leading newline ends whatever a killed child left half written."""
         data = b"\n" + json.dumps(record).encode() + b"\n"
         while data:
-            data = data[os.write(self._records, data) :]
+            data = data[os.write(self.records, data) :]
 
     def receive(self) -> Record | None:
         """Return the next command, or None where the lab is gone."""

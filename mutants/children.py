@@ -8,12 +8,14 @@ import select
 import signal
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
 from acidtest.mutants.channel import Channel, Record
 
+Returned = tuple[Any, int]
 _HANGUP = select.POLLHUP if hasattr(select, "poll") else 0
 
 
@@ -27,7 +29,7 @@ def serve(channel: Channel, memory_mb: int, command: Record, work: Callable[[Rec
     os.set_blocking(wake_write, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake_write)
-    child = _fork(channel, memory_mb, lambda: work(command))
+    child = fork(channel, memory_mb, lambda: work(command))
     status = _wait(channel, command.get("serial"), child, wake_read)
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -38,67 +40,131 @@ def serve(channel: Channel, memory_mb: int, command: Record, work: Callable[[Rec
     channel.send(kind="exit", status=status)
 
 
-def call(channel: Channel, memory_mb: int, work: Callable[[], Any]) -> tuple[Any, int]:
-    """Return what ``work`` returns in a child, pickled on its way, and the child's exit code; None where it died.
+def call(channel: Channel, memory_mb: int, works: Sequence[Callable[[], Any]], at_once: int) -> Iterator[Returned]:
+    """Yield what each of ``works`` returns in a child of its own, pickled on its way, and the child's exit code.
+
+    What comes back is None where the child died. The order is that of ``works``; up to ``at_once`` children run.
 
     Raises:
-        LabGoneError: the lab hung up meanwhile; the child is dead.
+        LabGoneError: the lab hung up meanwhile; the children are dead.
     """
-    read, write = os.pipe()
-
-    def tell() -> None:
-        with os.fdopen(write, "wb") as file:
-            pickle.dump(work(), file)
-
-    child = _fork(channel, memory_mb, tell, read)
-    os.close(write)
-    poll = select.poll()
-    poll.register(read, select.POLLIN | _HANGUP)
-    poll.register(channel.commands, 0)
-    data = b""
+    waiting = list(enumerate(works))[::-1]
+    running: dict[int, _Calling] = {}
+    done: dict[int, Returned] = {}
+    following = 0
     try:
-        while True:
-            ready = dict(poll.poll())
-            if channel.commands in ready:
-                raise LabGoneError
-            chunk = os.read(read, 1 << 20)
-            if not chunk:
-                break
-            data += chunk
+        while following < len(works):
+            while waiting and len(running) < at_once:
+                index, work = waiting.pop()
+                calling = _Calling.start(channel, memory_mb, index, work, running)
+                running[calling.read] = calling
+            for read in _readable(channel, running):
+                if running[read].ended():
+                    calling = running.pop(read)
+                    done[calling.index] = calling.result()
+            while following in done:
+                yield done.pop(following)
+                following += 1
     finally:
-        os.close(read)
-        sweep(child)
-        _, status = os.waitpid(child, 0)
-    code = os.waitstatus_to_exitcode(status)
-    try:
-        return pickle.loads(data), 0
-    except (EOFError, pickle.UnpicklingError):
-        return None, code
+        for calling in running.values():
+            calling.result()
 
 
-def _fork(channel: Channel, memory_mb: int, work: Callable[[], None], unwanted: int | None = None) -> int:
+def _readable(channel: Channel, running: Collection[int]) -> list[int]:
+    poll = select.poll()
+    poll.register(channel.commands, 0)
+    for read in running:
+        poll.register(read, select.POLLIN | _HANGUP)
+    ready = dict(poll.poll())
+    if channel.commands in ready:
+        raise LabGoneError
+    return list(ready)
+
+
+@dataclass
+class _Calling:
+    """A child at work, and what has come from it so far."""
+
+    index: int
+    child: int
+    read: int
+    data: bytearray = field(default_factory=bytearray)
+
+    @classmethod
+    def start(
+        cls, channel: Channel, memory_mb: int, index: int, work: Callable[[], Any], others: Collection[int]
+    ) -> "_Calling":
+        read, write = os.pipe()
+
+        def tell() -> None:
+            for other in (*others, read):
+                os.close(other)
+            with os.fdopen(write, "wb") as file:
+                pickle.dump(work(), file)
+
+        child = fork(channel, memory_mb, tell)
+        os.close(write)
+        return cls(index, child, read)
+
+    def ended(self) -> bool:
+        """Take what is there; return whether it was the last."""
+        chunk = os.read(self.read, 1 << 20)
+        self.data += chunk
+        return not chunk
+
+    def result(self) -> Returned:
+        """Return what came back; whatever is left of the child is killed."""
+        os.close(self.read)
+        sweep(self.child)
+        _, status = os.waitpid(self.child, 0)
+        try:
+            return pickle.loads(self.data), 0
+        except (EOFError, pickle.UnpicklingError):
+            return None, os.waitstatus_to_exitcode(status)
+
+
+def fork(channel: Channel, memory_mb: int, work: Callable[[], None]) -> int:
+    """Start a child that does ``work`` and ends; return its process id."""
     gc.freeze()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
-        _be_child(channel, memory_mb, work, unwanted)
+        _be_child(channel, memory_mb, work)
     with contextlib.suppress(OSError):
         os.setpgid(child, child)
     return child
 
 
-def _be_child(channel: Channel, memory_mb: int, work: Callable[[], None], unwanted: int | None) -> NoReturn:
+def clone(channel: Channel, lane: Channel, work: Callable[[Channel], None]) -> int:
+    """Start a copy of this process that serves another line; return its process id."""
+    gc.freeze()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            channel.others -= {lane.commands, lane.records}
+            channel.close()
+            work(lane)
+            code = 0
+        finally:
+            os._exit(code)
+    for descriptor in (lane.commands, lane.records):
+        channel.others.discard(descriptor)
+        os.close(descriptor)
+    return child
+
+
+def _be_child(channel: Channel, memory_mb: int, work: Callable[[], None]) -> NoReturn:
     code = 1
     try:
         os.setpgid(0, 0)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        os.close(channel.commands)
+        for descriptor in (channel.commands, *channel.others):
+            os.close(descriptor)
         os.dup2(1, 2)  # a flood of words must not fill the disk
-        if unwanted is not None:
-            os.close(unwanted)
         limit_memory(memory_mb)
         work()
         code = 0

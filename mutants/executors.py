@@ -1,6 +1,7 @@
 """Where workers run: processes on this machine, spoken to line by line, with a clock of our own."""
 
 import contextlib
+import itertools
 import json
 import os
 import queue
@@ -29,37 +30,28 @@ class WorkerDiedError(Exception):
         self.status = status
 
 
-class WorkerProcess:
-    """One worker, started at once.
+class Line:
+    """One end of a line of JSON objects, with a thread that reads.
 
     Args:
-        spec: what it is for, as ``worker.main`` reads it.
+        commands: written to. records: read from.
     """
 
-    def __init__(self, spec: Mapping[str, Any]) -> None:
-        environment = {name: value for name, value in os.environ.items() if name not in _UNSET} | _SET
-        self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", _MODULE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._words,
-            env=environment,
-            start_new_session=True,
-        )
+    def __init__(self, commands: IO[bytes], records: IO[bytes]) -> None:
+        self._commands = commands
+        self._incoming = records
         self._records: queue.SimpleQueue[Record | None] = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
-        self.send(spec)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in iter(lambda: self._process.stdout.readline(_LINE_LIMIT), b""):  # type: ignore[union-attr]
+        for line in iter(lambda: self._incoming.readline(_LINE_LIMIT), b""):
             if line.strip():
                 try:
                     self._records.put(json.loads(line))
                 except ValueError:
                     continue  # half a record: its writer was killed, and its end is reported by other means
-        self._process.stdout.close()
+        self._incoming.close()
         self._records.put(None)
 
     def send(self, command: Mapping[str, Any]) -> None:
@@ -68,10 +60,9 @@ class WorkerProcess:
         Raises:
             WorkerDiedError: nobody reads it.
         """
-        assert self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps(command).encode() + b"\n")
-            self._process.stdin.flush()
+            self._commands.write(json.dumps(command).encode() + b"\n")
+            self._commands.flush()
         except OSError as error:
             raise self._died() from error
 
@@ -90,10 +81,55 @@ class WorkerProcess:
         return record
 
     def close(self, patience: float = 5.0) -> None:
-        """Hang up: the worker ends its child and itself. One that does not within ``patience`` seconds is killed."""
-        assert self._process.stdin is not None
+        """Hang up, and wait up to ``patience`` seconds for the other end to do so too."""
         with contextlib.suppress(OSError):  # unsent bytes in a pipe whose reader is gone
-            self._process.stdin.close()
+            self._commands.close()
+        self._reader.join(patience)
+
+    def _died(self) -> WorkerDiedError:
+        return WorkerDiedError("the process ended")
+
+
+class WorkerProcess(Line):
+    """One worker, started at once.
+
+    Args:
+        spec: what it is for, as ``worker.main`` reads it.
+        lanes: how many further lines it gets of each kind; they end with it.
+    """
+
+    def __init__(self, spec: Mapping[str, Any], lanes: Mapping[str, int] | None = None) -> None:
+        environment = {name: value for name, value in os.environ.items() if name not in _UNSET} | _SET
+        self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
+        pipes = {kind: [(os.pipe(), os.pipe()) for _ in range(number)] for kind, number in (lanes or {}).items()}
+        theirs = {kind: [(down[0], up[1]) for down, up in some] for kind, some in pipes.items()}
+        given = [descriptor for some in theirs.values() for ends in some for descriptor in ends]
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", _MODULE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._words,
+            env=environment,
+            start_new_session=True,
+            pass_fds=given,
+        )
+        for descriptor in given:
+            os.close(descriptor)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        super().__init__(self._process.stdin, self._process.stdout)
+        self.lanes: dict[str, list[Line]] = {
+            kind: [Line(os.fdopen(down[1], "wb"), os.fdopen(up[0], "rb")) for down, up in some]
+            for kind, some in pipes.items()
+        }
+        self.send({**spec, "lanes": theirs})
+
+    def close(self, patience: float = 5.0) -> None:
+        """Hang up: the worker ends its child and itself. One that does not within ``patience`` seconds is killed."""
+        with contextlib.suppress(OSError):
+            self._commands.close()
+        for lane in itertools.chain.from_iterable(self.lanes.values()):
+            lane.close(patience)
         try:
             self._process.wait(timeout=patience)
         except subprocess.TimeoutExpired:

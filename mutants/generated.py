@@ -19,7 +19,8 @@ from typing import Any
 
 from acidtest.mutants.executors import WorkerDiedError, finished
 from acidtest.mutants.model import Variant
-from acidtest.mutants.splice import SpliceError, anchors, changed_functions, derived_diff, same_tree
+from acidtest.mutants.splice import SpliceError, anchors, changed_functions, derived_diff
+from acidtest.mutants.syntax import common_lines
 from acidtest.mutants.workload import Workload
 
 KIND = "generated"
@@ -121,7 +122,7 @@ def _variants(module: str, name: str, source: str, texts: Sequence[Text]) -> Ite
             continue
         seen.add(mutated)
         try:
-            if not same_tree(source, mutated):
+            if changed_functions(source, mutated) != ():
                 yield _variant(module, name, text, source, mutated)
         except SpliceError as error:
             raise GeneratedError(f"{module}: mutmut's mutant {text.number} of {text.function}: {error}") from error
@@ -129,7 +130,7 @@ def _variants(module: str, name: str, source: str, texts: Sequence[Text]) -> Ite
 
 def _variant(module: str, name: str, text: Text, source: str, mutated: str) -> Variant:
     before, after = source.splitlines(), mutated.splitlines()
-    first, kept = _changed(before, after)
+    first, kept = common_lines(before, after)
     old, new = (" ".join(line.strip() for line in lines[first : len(lines) - kept]) for lines in (before, after))
     return Variant(
         id=f"{name}.{text.function}.{text.number}",
@@ -142,14 +143,6 @@ def _variant(module: str, name: str, text: Text, source: str, mutated: str) -> V
         kind=KIND,
         span=(first + 1, max(first + 1, len(before) - kept)),
     )
-
-
-def _changed(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
-    """Return how many lines are the same at the beginning, and how many of the others at the end."""
-    least = min(len(before), len(after))
-    first = next((index for index in range(least) if before[index] != after[index]), least)
-    kept = next((index for index in range(least - first) if before[-1 - index] != after[-1 - index]), least - first)
-    return first, kept
 
 
 # --- kept from one run to the next ---------------------------------------------------------------------------------
@@ -167,7 +160,7 @@ def _freeze(file: Path, source: str, variants: Sequence[Variant]) -> None:
     rows = []
     for variant in variants:
         after = variant.source.splitlines(keepends=True)
-        first, kept = _changed(before, after)
+        first, kept = common_lines(before, after)
         rows.append(
             {
                 "id": variant.id,

@@ -6,7 +6,7 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -80,19 +80,20 @@ def run(plan: Plan, recorder: Recorder, progress: Progress) -> Run:
         LabError: a worker died for a reason that no variant explains.
     """
     begun = time.monotonic()
-    settings = (plan.workload, plan.seed, plan.limits, plan.fork, plan.prune)
-    benches = [Bench(*settings) for _ in range(max(1, plan.jobs))]
+    first = Bench(plan.workload, plan.seed, plan.limits, plan.fork, plan.prune, max(1, plan.jobs))
+    benches: tuple[Bench, ...] = (first,)
     patience = 0.5
     try:
         progress.phase("baseline: every test on the unchanged target")
-        baseline = _baseline(benches)
+        baseline = _green(first.baseline())
+        benches = first.team()
         kept = recorder.kept()
         progress.start(len(plan.variants))
         lab = _Lab(plan, baseline, dict(kept))
         lab.run(benches, recorder, progress)
         patience = 5.0
     finally:
-        for bench in benches:
+        for bench in benches[::-1]:
             bench.close(patience)
     return Run(
         seed=plan.seed,
@@ -116,38 +117,20 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version()} | {name: importlib.metadata.version(name) for name in names}
 
 
-def _baseline(benches: Sequence[Bench]) -> Baseline:
-    """Run the baseline on every bench at once; return the first one's, after all were green."""
-    results: list[Baseline | Exception] = [LabError("no baseline")] * len(benches)
+def _green(baseline: Baseline) -> Baseline:
+    """Return the baseline.
 
-    def work(index: int) -> None:
-        try:
-            results[index] = benches[index].baseline()
-        except Exception as error:  # carried to the thread that asked, which raises it
-            results[index] = error
-
-    _in_threads([lambda index=index: work(index) for index in range(len(benches))])  # type: ignore[misc]
-    for result in results:
-        if isinstance(result, Exception):
-            raise result
-        if result.failures:
-            first = result.failures[0]
-            more = f", and {len(result.failures) - 1} more" if len(result.failures) > 1 else ""
-            raise BaselineFailedError(
-                f"the unchanged target fails {first.test} ({first.outcome}, {first.reason}: {first.detail}){more}; "
-                "no mutant was tried: mend the tests or the target first"
-            )
-    assert isinstance(results[0], Baseline)
-    return results[0]
-
-
-def _in_threads(works: Sequence[Callable[[], None]]) -> None:
-    threads = [threading.Thread(target=work, daemon=True) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        while thread.is_alive():
-            thread.join(0.2)
+    Raises:
+        BaselineFailedError: it has a failure.
+    """
+    if baseline.failures:
+        first = baseline.failures[0]
+        more = f", and {len(baseline.failures) - 1} more" if len(baseline.failures) > 1 else ""
+        raise BaselineFailedError(
+            f"the unchanged target fails {first.test} ({first.outcome}, {first.reason}: {first.detail}){more}; "
+            "no mutant was tried: mend the tests or the target first"
+        )
+    return baseline
 
 
 class _Lab:

@@ -23,27 +23,29 @@ from acidtest.mutants.session import Session
 _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "os.exec"}
 
 
-def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> None:
-    """Send a trial for each test, and then what the schedule needs to know.
+def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bool:
+    """Send a trial for each test, and then what the schedule needs to know; return False where a process died.
 
     Raises:
         LabGoneError: nobody waits for it.
     """
     opaque = reach.lines().get("", {})
     found: dict[str, Record] = {}
-    for test in session.items:
-        result, code = children.call(channel, spec["memory_mb"], functools.partial(_alone, session, reach, test))
+    alone = [functools.partial(_alone, session, reach, test) for test in session.items]
+    results = children.call(channel, spec["memory_mb"], alone, spec["jobs"])
+    for test, (result, code) in zip(session.items, results, strict=True):
         if result is None:
             channel.send(**_died(test, code))
-            return
+            return False
         found[test] = result
         if result["examples"] is not None:
             session.examples.keep(test, pickle.loads(result["examples"]))
         channel.send(**result["trial"])
-    after, code = children.call(channel, spec["memory_mb"], functools.partial(_in_sequence, session, reach))
+    in_sequence = functools.partial(_in_sequence, session, reach)
+    ((after, code),) = children.call(channel, spec["memory_mb"], [in_sequence], 1)
     if after is None:
         channel.send(**_died("the whole suite in sequence", code))
-        return
+        return False
     for test in after["unreplayable"]:
         session.examples.refuse(test)
     channel.send(
@@ -54,6 +56,7 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> No
         opaque_tests=[test for test, result in found.items() if result["starts"]],
         failures=after["failures"],
     )
+    return True
 
 
 def record_here(spec: Record, channel: Channel, session: Session, reach: Reach) -> None:

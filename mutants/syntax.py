@@ -133,17 +133,31 @@ def parse_statements(text: str, what: str) -> list[ast.stmt]:
     return parse(textwrap.dedent(text).strip("\r\n"), what).body
 
 
-def same_nodes(one: object, other: object) -> bool:
-    """Return whether two trees are equal apart from positions; constants by type and repr, so 1 is not 1.0."""
+def same_nodes(one: object, other: object, *, bodies: bool = True) -> bool:
+    """Return whether two trees are equal apart from positions; constants by type and repr, so 1 is not 1.0.
+
+    Without ``bodies`` what stands in the bodies of functions does not count.
+    """
     if one is other:
         return True
     kind = type(one)
     if kind is not type(other):
         return False
     if isinstance(one, ast.AST):
-        return all(same_nodes(getattr(one, field, None), getattr(other, field, None)) for field in one._fields)
+        fields = one._fields
+        if not bodies and isinstance(one, FUNCTIONS):
+            fields = tuple(field for field in fields if field != "body")
+        for field in fields:
+            if not same_nodes(getattr(one, field, None), getattr(other, field, None), bodies=bodies):
+                return False
+        return True
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same_nodes, one, other))
+        if len(one) != len(other):
+            return False
+        for item, twin in zip(one, other, strict=True):  # noqa: SIM110 - a generator costs twice as much
+            if not same_nodes(item, twin, bodies=bodies):
+                return False
+        return True
     return one == other if kind is str else repr(one) == repr(other)
 
 
@@ -194,23 +208,52 @@ def find_function(tree: ast.Module, function: str) -> tuple[Function, NodePath]:
 @functools.lru_cache(maxsize=2)
 def changed_bodies(original: str, mutated: str) -> list[tuple[str, Function, Function]] | None:
     """Return the functions whose bodies differ, in both versions; None where anything outside a body differs."""
-    trees = parse(original, "the original"), parse(mutated, "the mutated source")
-    functions = [list(functions_in(tree)) for tree in trees]
-    bodies = [[node.body for _, node, _ in found] for found in functions]
-    for found in functions:
-        for _, node, _ in found:
-            node.body = []
-    alike = same_nodes(*trees)
-    for found, kept in zip(functions, bodies, strict=True):
-        for (_, node, _), body in zip(found, kept, strict=True):
-            node.body = body
-    if not alike:
+    before = _kept(original)
+    after = parse(mutated, "the mutated source")
+    _share(before, after, original.splitlines(), mutated.splitlines())
+    if not same_nodes(before, after, bodies=False):
         return None
     return [
-        (name, before, after)
-        for (name, before, _), (_, after, _) in zip(*functions, strict=True)
-        if not same_nodes(before.body, after.body)
+        (name, one, other)
+        for (name, one, _), (_, other, _) in zip(functions_in(before), functions_in(after), strict=True)
+        if not same_nodes(one.body, other.body)
     ]
+
+
+@functools.lru_cache(maxsize=8)
+def _kept(source: str) -> ast.Module:
+    """Return the tree of an original, which many mutated sources are compared with; nobody changes it."""
+    return parse(source, "the original")
+
+
+def _share(before: ast.Module, after: ast.Module, old: Sequence[str], new: Sequence[str]) -> None:
+    """Put the original's statements into the mutated tree where both stand in text that is the same.
+
+    A statement at the top level that begins and ends in the common first lines, or in the common last ones, is read
+    from the same characters, so it is the same statement.
+    """
+    first, kept = common_lines(old, new)
+    for one, other, index in zip(before.body, after.body, range(len(after.body)), strict=False):
+        if max(one.end_lineno or 0, other.end_lineno or 0) > first:
+            break
+        after.body[index] = one
+    for one, other, index in zip(before.body[::-1], after.body[::-1], range(len(after.body) - 1, -1, -1), strict=False):
+        # one line of room: a decorator, or the end of what was changed, may stand above
+        if _first_line(one) <= len(old) - kept + 1 or _first_line(other) <= len(new) - kept + 1:
+            break
+        after.body[index] = one
+
+
+def _first_line(statement: ast.stmt) -> int:
+    return min([statement.lineno, *(item.lineno for item in getattr(statement, "decorator_list", []))])
+
+
+def common_lines(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
+    """Return how many lines are the same at the beginning, and how many of the others at the end."""
+    least = min(len(before), len(after))
+    first = next((index for index in range(least) if before[index] != after[index]), least)
+    kept = next((index for index in range(least - first) if before[-1 - index] != after[-1 - index]), least - first)
+    return first, kept
 
 
 class Text:

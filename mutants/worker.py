@@ -3,7 +3,8 @@
 Run as ``python -P -m acidtest.mutants.worker``; the first line on standard input says what it is for:
 
 - ``hot``: collect once, record the baseline in children, then a forked child for each command installs the variant
-  into the living functions;
+  into the living functions. For each further *lane*, a line of its own, a copy of the process does the same: *hot*
+  ones made after the baseline, *cold* ones before the target is imported;
 - ``cold``: import the libraries only; a forked child for each command imports the mutated source and collects;
 - ``fresh``: one command, in this process, installed cold: where there is no fork;
 - ``answers``: as ``cold`` or ``fresh``, and the command asks for answers to calls in place of trials;
@@ -21,7 +22,7 @@ from pathlib import Path
 
 from acidtest.mutants import install, recording
 from acidtest.mutants.channel import Channel, Record
-from acidtest.mutants.children import LabGoneError, limit_memory, limit_processor, serve, watched
+from acidtest.mutants.children import LabGoneError, clone, limit_memory, limit_processor, serve, watched
 from acidtest.mutants.reach import Reach
 from acidtest.mutants.session import Session
 
@@ -29,7 +30,7 @@ from acidtest.mutants.session import Session
 def main() -> None:
     """Serve the lab until it closes the line."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    channel = Channel()
+    channel = Channel.own()
     spec = channel.receive()
     if spec is None:
         return
@@ -39,12 +40,33 @@ def main() -> None:
 
 
 def _hot(spec: Record, channel: Channel) -> None:
+    clones = []
+    if spec["fork"] and not spec.get("collect"):
+        _import_libraries()
+        lanes = {kind: [Channel(*ends) for ends in spec["lanes"][kind]] for kind in ("hot", "cold")}
+        for lane in (*lanes["hot"], *lanes["cold"]):
+            channel.others |= {lane.commands, lane.records}
+            for descriptor in (lane.commands, lane.records):
+                os.set_inheritable(descriptor, False)
+        for lane in lanes["cold"]:
+            clones.append(clone(channel, lane, lambda lane: _serve_cold(spec, lane)))
     reach = Reach(spec["files"])
     reach.start()
-    Session(spec["seed"], lambda session: _serve_hot(spec, channel, session, reach)).main(spec["pytest"])
+
+    def loop(session: Session) -> None:
+        if not _ready(spec, channel, session, reach):
+            return
+        for lane in lanes["hot"]:
+            clones.append(clone(channel, lane, lambda lane: _serve_hot(spec, lane, session)))
+        _serve_hot(spec, channel, session)
+
+    Session(spec["seed"], loop).main(spec["pytest"])
+    for process in clones:
+        os.waitpid(process, 0)
 
 
-def _serve_hot(spec: Record, channel: Channel, session: Session, reach: Reach) -> None:
+def _ready(spec: Record, channel: Channel, session: Session, reach: Reach) -> bool:
+    """Tell the lab what was collected and what the baseline came to; return whether variants may be put to it."""
     for module in spec["files"]:
         with contextlib.suppress(Exception):  # a module that cannot be imported is for the tests to complain about
             importlib.import_module(module)
@@ -52,16 +74,19 @@ def _serve_hot(spec: Record, channel: Channel, session: Session, reach: Reach) -
     errors = [f"{node}: {why}" for node, why in session.collection_errors.items()]
     channel.send(kind="collected", tests=session.describe(), errors=errors)
     if errors or not session.items or spec.get("collect"):
-        return
+        return False
     if not spec["fork"]:
         with watched(channel):
             recording.record_here(spec, channel, session, reach)
-        return
+        return False
     recording.warm_up()
     try:
-        recording.record(spec, channel, session, reach)
+        return recording.record(spec, channel, session, reach)
     except LabGoneError:
-        return
+        return False
+
+
+def _serve_hot(spec: Record, channel: Channel, session: Session) -> None:
     while (command := channel.receive()) is not None:
         if "kill" not in command:  # one for a child that has ended by itself meanwhile
             serve(channel, spec["memory_mb"], command, lambda command: _run_hot(spec, channel, session, command))
@@ -95,10 +120,18 @@ def _run_tests(channel: Channel, session: Session, command: Record) -> None:
 
 
 def _cold(spec: Record, channel: Channel) -> None:
-    import hypothesis  # noqa: F401 - imported once here, inherited by every child
+    _import_libraries()
+    _serve_cold(spec, channel)
+
+
+def _import_libraries() -> None:
+    """Import once, for every child, what it will need."""
+    import hypothesis  # noqa: F401
     import numpy  # noqa: F401
     import pytest  # noqa: F401
 
+
+def _serve_cold(spec: Record, channel: Channel) -> None:
     while (command := channel.receive()) is not None:
         if "kill" not in command:
             serve(channel, spec["memory_mb"], command, lambda command: _run_cold(spec, channel, command))
@@ -169,11 +202,12 @@ def _show_to_children(folder: str) -> None:
 def _answer(spec: Record, channel: Channel, command: Record) -> None:
     """Answer calls: those in the command, or with ``"domain"`` all of D, as digests; or say D's hash.
 
-    With ``"battery"`` the digests are over the workload's small selection of calls.
+    With ``"battery"`` the digests are over the workload's small selection of calls. With ``"diagnostics"`` or
+    ``"candidates"`` the answers are those calls of the workload themselves, one JSON text each.
 
     A call marked ``written`` is answered by how its arguments are written in Python.
     """
-    from acidtest.mutants.calling import battery_digests, domain_digests, load_calls, say
+    from acidtest.mutants.calling import battery_digests, domain_digests, listed, load_calls, say
     from acidtest.mutants.written import written
 
     calls = load_calls(spec["calls"])
@@ -181,6 +215,8 @@ def _answer(spec: Record, channel: Channel, command: Record) -> None:
         answers = [calls.domain_hash()] if calls is not None else [""]
     elif command["calls"] == "battery":
         answers = battery_digests(calls) if calls is not None else []
+    elif command["calls"] in ("diagnostics", "candidates"):
+        answers = listed(calls, command["calls"])
     elif command["calls"] != "domain":
         how = {True: written, False: say}
         answers = [

@@ -1,6 +1,7 @@
 """One core's workers and the clock over them: every trial asked of it comes back with an outcome."""
 
 import copy
+import enum
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -49,6 +50,14 @@ class Limits:
         return max(self.floor, self.factor * test.seconds)
 
 
+class _End(enum.Enum):
+    """How a child came to its end: as it should or by itself, without an install, or while it repeated calls."""
+
+    OVER = enum.auto()
+    REFUSED = enum.auto()
+    REPEATING = enum.auto()
+
+
 class Bench:
     """The lines that one core's variants go through: to a worker that holds target and tests, and to one without.
 
@@ -93,15 +102,20 @@ class Bench:
         self.close()
         return tests
 
+    def begin(self) -> None:
+        """Start the worker that collects and runs the baseline; nobody need wait for it yet."""
+        self._start("hot", {"hot": self._jobs - 1, "cold": self._jobs} if self._fork else {})
+
     def baseline(self) -> Baseline:
-        """Run every test once on the unchanged target.
+        """Return what every test comes to on the unchanged target; begins where nobody did.
 
         Raises:
             BaselineFailedError: a test fails, hangs or takes the worker down. NoTestsError: nothing was tested.
         """
         begun = time.monotonic()
-        lanes = {"hot": self._jobs - 1, "cold": self._jobs} if self._fork else {}
-        worker = self._start("hot", lanes)
+        if "hot" not in self._workers:
+            self.begin()
+        worker = self._workers["hot"]
         tests = self._collected(worker)
         trials: dict[str, Trial] = {}
         for test in tests:
@@ -143,21 +157,37 @@ class Bench:
         return (self, *mates)
 
     def trials(
-        self, variant: Variant | None, name: str, tests: Sequence[str], hot: bool, bail: bool
+        self,
+        variant: Variant | None,
+        name: str,
+        tests: Sequence[str],
+        hot: bool,
+        bail: bool,
+        repeat: bool = False,
     ) -> Iterator[Trial]:
         """Run tests on a variant (None: the unchanged target) and yield a trial for each; with ``bail``, up to a kill.
+
+        With ``repeat`` a test passes without being run where the variant answers each of its calls as the target does.
 
         A trial over its limit, or one that takes its child down, is listed as such; a new child goes on with the rest.
         """
         remaining = list(tests)
+        repeat = repeat and self._replay
         while remaining:
             how = ("hot" if hot else "cold") if self._fork else "fresh"
             worker = self._workers.get(how) or self._start(how)
-            order = {"tests": remaining, "bail": bail, "replay": self._replay, "processor": self._all_of(remaining)}
+            order = {
+                "tests": remaining,
+                "bail": bail,
+                "replay": self._replay,
+                "repeat": repeat,
+                "processor": self._all_of(remaining),
+            }
             self._order(worker, variant, how, order)
             try:
-                installed = yield from self._listen(worker, how, name, remaining, bail)
-                hot = hot and installed
+                end = yield from self._listen(worker, how, name, remaining, bail, repeat)
+                hot = hot and end is not _End.REFUSED
+                repeat = repeat and end is not _End.REPEATING
             except WorkerDiedError as error:
                 self._drop(how)
                 if how != "fresh":
@@ -237,26 +267,34 @@ class Bench:
             self._drop(how, patience)
 
     def _listen(
-        self, worker: Line, how: str, name: str, remaining: list[str], bail: bool
-    ) -> Generator[Trial, None, bool]:
-        """Yield the trials of one child and take their tests off ``remaining``; return False where hot is refused."""
-        ready = refused = False
+        self, worker: Line, how: str, name: str, remaining: list[str], bail: bool, repeat: bool
+    ) -> Generator[Trial, None, "_End"]:
+        """Yield the trials of one child and take their tests off ``remaining``; return how it came to its end."""
+        ready = refused = running = False
         while True:
             limit = self._limits.of(self._tests[remaining[0]]) if ready and remaining else self._limits.startup
             record = worker.receive(limit)
             if record is None:
                 self._stop_child(worker, how)
+                if repeat and ready and not running:
+                    return _End.REPEATING
                 if ready and remaining:
                     yield Trial(name, remaining.pop(0), Outcome.TIMED_OUT, f"over {limit:.3g} s", seconds=limit)
                 else:
                     yield from _all(name, remaining, Outcome.TIMED_OUT, f"not installed within {limit:.3g} s")
-                return True
+                return _End.OVER
             kind = record["kind"]
             if kind == "ready":
                 ready = True
+            elif kind == "running":
+                running = True
+                if record["test"] != remaining[0]:
+                    remaining.remove(record["test"])
+                    remaining.insert(0, record["test"])
             elif kind == "trial":
                 trial = _trial(name, record)
                 remaining.remove(trial.test)
+                running = running and not record["ran"]
                 if bail and trial.outcome is Outcome.FAILED:
                     remaining.clear()
                 yield trial
@@ -270,13 +308,15 @@ class Bench:
                 refused = True
             elif kind == "exit":
                 words = status_in_words(record["status"])
+                if remaining and repeat and ready and not running:
+                    return _End.REPEATING
                 if remaining and ready:
                     yield Trial(name, remaining.pop(0), Outcome.CRASHED, words)
                 elif not refused:
                     yield from _all(name, remaining, Outcome.UNVIABLE, f"{words} at import")
-                return not refused
+                return _End.REFUSED if refused else _End.OVER
             if how == "fresh" and not remaining:
-                return True
+                return _End.OVER
 
     def _stop_child(self, worker: Line, how: str) -> None:
         if how == "fresh":

@@ -39,7 +39,7 @@ def main() -> None:
     mutants = load_catalog(workload.catalog)
     variants = tuple(variant_of(mutant, workload.read(mutant.module)) for mutant in mutants)
     killers = {mutant.id: mutant.killers for mutant in mutants}
-    plan = lab.Plan(workload, variants, killers, mode=Mode.FIRST_KILL, jobs=1)
+    plan = lab.Plan(workload=workload, variants=variants, killers=killers, mode=Mode.FIRST_KILL, jobs=1)
     overheads = []
     for number in range(1, repeat + 1):
         run = lab.run(plan, Forgetful(), Forgetful())

@@ -89,8 +89,10 @@ def _lab(workload: Workload, folder: Path, jobs: int, mode: Mode) -> tuple[Cost,
     """Return what the lab's run costs, with mutants that it makes anew."""
 
     def work() -> tuple[lab.Plan, Run]:
-        plan = lab.Plan(workload, generated(workload, folder / "lab"), mode=mode, jobs=jobs)
-        return plan, lab.run(plan, Forgetful(), Forgetful())
+        with lab.begun(lab.Settings(workload=workload, jobs=jobs)) as bench:
+            variants = generated(workload, folder / "lab")
+            plan = lab.Plan(workload=workload, variants=variants, mode=mode, jobs=jobs)
+            return plan, lab.run(plan, Forgetful(), Forgetful(), bench)
 
     cost, (plan, run) = _cost(work)
     return cost, plan, run

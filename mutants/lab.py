@@ -1,12 +1,13 @@
 """The one loop: baseline, controls, every variant, baseline again, and a kill matrix of what happened."""
 
+import contextlib
 import importlib.metadata
 import platform
 import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,17 +15,20 @@ from acidtest.mutants.asking import answers, collect, domain_hash, explain
 from acidtest.mutants.bench import BaselineFailedError, Bench, LabError, Limits, NoTestsError
 from acidtest.mutants.controls import Planned, judge_control, plan_controls
 from acidtest.mutants.model import Baseline, Control, KillMatrix, Outcome, Run, Trial, Variant
-from acidtest.mutants.schedule import Plan, Schedule, Task
+from acidtest.mutants.schedule import Plan, Schedule, Settings, Task
 
 __all__ = [
     "BaselineFailedError",
+    "Bench",
     "LabError",
     "Limits",
     "NoTestsError",
     "Plan",
     "Progress",
     "Recorder",
+    "Settings",
     "answers",
+    "begun",
     "collect",
     "domain_hash",
     "explain",
@@ -70,31 +74,49 @@ class _Done:
 _Event = Trial | _Done | Exception
 
 
-def run(plan: Plan, recorder: Recorder, progress: Progress) -> Run:
+@contextlib.contextmanager
+def begun(settings: Settings) -> Iterator[Bench]:
+    """Start the baseline, to be waited for by ``run``, so that mutants can be made meanwhile."""
+    bench = Bench(
+        settings.workload, settings.seed, settings.limits, settings.fork, settings.prune, max(1, settings.jobs)
+    )
+    try:
+        bench.begin()
+        yield bench
+    finally:
+        bench.close(0.5)
+
+
+def run(plan: Plan, recorder: Recorder, progress: Progress, bench: Bench | None = None) -> Run:
     """Try every variant of the plan and return what happened.
 
     Trials that the recorder kept are not run again. Every planned trial of the result has an outcome.
+
+    Args:
+        bench: one that has begun, with the plan's settings; it is closed at the end.
 
     Raises:
         BaselineFailedError: the unchanged target fails a test. NoTestsError: nothing to judge by.
         LabError: a worker died for a reason that no variant explains.
     """
-    begun = time.monotonic()
-    first = Bench(plan.workload, plan.seed, plan.limits, plan.fork, plan.prune, max(1, plan.jobs))
-    benches: tuple[Bench, ...] = (first,)
+    if bench is None:
+        with begun(plan) as bench:
+            return run(plan, recorder, progress, bench)
+    started = time.monotonic()
+    benches: tuple[Bench, ...] = (bench,)
     patience = 0.5
     try:
         progress.phase("baseline: every test on the unchanged target")
-        baseline = _green(first.baseline())
-        benches = first.team()
+        baseline = _green(bench.baseline())
+        benches = bench.team()
         kept = recorder.kept()
         progress.start(len(plan.variants))
         lab = _Lab(plan, baseline, dict(kept))
         lab.run(benches, recorder, progress)
         patience = 5.0
     finally:
-        for bench in benches[::-1]:
-            bench.close(patience)
+        for each in benches[::-1]:
+            each.close(patience)
     return Run(
         seed=plan.seed,
         mode=plan.mode,
@@ -104,7 +126,7 @@ def run(plan: Plan, recorder: Recorder, progress: Progress) -> Run:
         matrix=KillMatrix(baseline.tests, tuple(variant.id for variant in plan.variants), lab.matrix_trials()),
         problems=lab.problems(),
         versions=versions(),
-        seconds=time.monotonic() - begun,
+        seconds=time.monotonic() - started,
         lab_seconds=lab.seconds,
         test_seconds=lab.test_seconds,
         resumed=len(kept),
@@ -213,7 +235,8 @@ class _Lab:
 
     def _control_task(self, planned: Planned) -> Task:
         hot, cold = ((), planned.tests) if planned.cold else self._schedule.split(planned.variant, planned.tests)
-        return Task(_control_key(planned), planned.variant, hot, cold, bail=False)
+        repeat = self._plan.prune and planned.repeat
+        return Task(_control_key(planned), planned.variant, hot, cold, bail=False, repeat=repeat)
 
     def _in_plan(self, key: tuple[str, str]) -> bool:
         variant, test = key
@@ -275,7 +298,7 @@ def _serve(bench: Bench, tasks: "queue.SimpleQueue[Task | None]", events: "queue
             for tests, hot in ((task.hot, True), (task.cold, False)):
                 if not tests or (killed and task.bail):
                     continue
-                for trial in bench.trials(task.variant, task.name, tests, hot, task.bail):
+                for trial in bench.trials(task.variant, task.name, tests, hot, task.bail, task.repeat):
                     killed = killed or trial.outcome is Outcome.FAILED
                     events.put(trial)
             events.put(_Done(task.name, time.monotonic() - begun))

@@ -147,7 +147,8 @@ class Trial:
     """One test on one variant.
 
     Attributes:
-        reason: ``assertion``, an exception's class, ``unreached`` for a test that cannot see the variant, or empty.
+        reason: ``assertion``, an exception's class, ``unreached`` or ``same answers`` for a test
+            that cannot see the variant and was not run, or empty.
         detail: the exception's message, one line.
         seconds: the test's own time.
         examples: inputs tried up to and including the failing one, where Hypothesis drew them.

@@ -18,6 +18,7 @@ from typing import Any
 from acidtest.mutants import children, install
 from acidtest.mutants.channel import Channel, Record
 from acidtest.mutants.reach import Lines, Reach
+from acidtest.mutants.repeats import Repeats
 from acidtest.mutants.session import Session
 
 _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "os.exec"}
@@ -31,6 +32,7 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bo
     """
     opaque = reach.lines().get("", {})
     found: dict[str, Record] = {}
+    repeats = session.repeats = Repeats(list(spec["files"]))
     alone = [functools.partial(_alone, session, reach, test) for test in session.items]
     results = children.call(channel, spec["memory_mb"], alone, spec["jobs"])
     for test, (result, code) in zip(session.items, results, strict=True):
@@ -40,6 +42,7 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bo
         found[test] = result
         if result["examples"] is not None:
             session.examples.keep(test, pickle.loads(result["examples"]))
+        repeats.keep(test, None if result["calls"] is None else pickle.loads(result["calls"]))
         channel.send(**result["trial"])
     in_sequence = functools.partial(_in_sequence, session, reach)
     ((after, code),) = children.call(channel, spec["memory_mb"], [in_sequence], 1)
@@ -48,6 +51,13 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bo
         return False
     for test in after["unreplayable"]:
         session.examples.refuse(test)
+    for test in found:
+        repeats.keep(test, after["calls"][test])
+    ((answers, code),) = children.call(channel, spec["memory_mb"], [repeats.answered], 1)
+    if answers is None:
+        channel.send(**_died("the calls of the whole suite, repeated", code))
+        return False
+    repeats.keep_answers(answers)
     channel.send(
         kind="baseline",
         reach={test: _reached(spec, found[test], after["lines"].get(f"test|{test}", {})) for test in found},
@@ -83,7 +93,9 @@ def _alone(session: Session, reach: Reach, test: str) -> Record:
     session.switch = session.examples.switch = reach.switch
     reach.start()
     tracer = sys.gettrace()
-    trial = session.run(test, None)
+    with session.repeats.recording() as recorder:
+        recorder.begin()
+        trial = session.run(test, None)
     lost = sys.gettrace() is not tracer
     reach.stop()
     lines = reach.lines()
@@ -95,6 +107,7 @@ def _alone(session: Session, reach: Reach, test: str) -> Record:
         "unbounded": lost or witness.threads > 0,
         "starts": witness.processes > 0,
         "examples": _pickled(kept) if kept and trial["outcome"] == "passed" else None,
+        "calls": None if witness.threads or witness.processes else _pickled(recorder.record()),
     }
 
 
@@ -103,20 +116,23 @@ def _in_sequence(session: Session, reach: Reach) -> Record:
     session.switch = session.examples.switch = reach.switch
     session.replay = True
     reach.start()
-    failures, unreplayable = [], []
+    failures, unreplayable, calls = [], [], {}
     tests = list(session.items)
-    for test, following in zip(tests, [*tests[1:], None], strict=True):
-        trial = session.run(test, following)
-        if trial["outcome"] not in ("passed", "skipped") and session.examples.kept(test) is not None:
-            unreplayable.append(test)
-            session.examples.refuse(test)
+    with session.repeats.recording() as recorder:
+        for test, following in zip(tests, [*tests[1:], None], strict=True):
+            recorder.begin()
             trial = session.run(test, following)
-        if trial["outcome"] not in ("passed", "skipped"):
-            failures.append(trial)
+            if trial["outcome"] not in ("passed", "skipped") and session.examples.kept(test) is not None:
+                unreplayable.append(test)
+                session.examples.refuse(test)
+                trial = session.run(test, following)
+            if trial["outcome"] not in ("passed", "skipped"):
+                failures.append(trial)
+            calls[test] = recorder.record()
     reach.stop()
     lines = reach.lines()
     merged = {f"test|{test}": _merged(lines.get(f"{kind}|{test}", {}) for kind in ("test", "draw")) for test in tests}
-    return {"lines": merged, "failures": failures, "unreplayable": unreplayable}
+    return {"lines": merged, "failures": failures, "unreplayable": unreplayable, "calls": calls}
 
 
 class _Witness:

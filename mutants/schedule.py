@@ -8,30 +8,42 @@ from acidtest.mutants.model import Baseline, Mode, Test, Variant
 from acidtest.mutants.workload import Workload
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a baseline depends on.
+
+    Attributes:
+        prune: take the shortcuts below; a run without them gives the same matrix.
+        fork: a child of a worker for each variant; without it a fresh process, slower, with the same results.
+        jobs: how many variants at a time.
+    """
+
+    workload: Workload
+    seed: int = 0
+    jobs: int = 1
+    prune: bool = True
+    fork: bool = True
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan(Settings):
     """What one run is to do.
 
     Attributes:
         killers: each variant's named tests, run first where a run stops at the first kill.
         first_kill: ids of variants that stop at their first kill in a matrix run too.
         prune: leave out a test that executes no changed line on the unchanged target; its trial passes, ``unreached``.
-            And call properties on the examples that the baseline drew, where the variant cannot change those.
-        fork: a child of a worker for each variant; without it a fresh process, slower, with the same results.
+            Call properties on the examples that the baseline drew, where the variant cannot change those. And leave
+            out a test to which the variant answers each call as before; its trial passes, ``same answers``.
         install: ``auto`` (hot where that is exact, else cold) or ``cold``.
     """
 
-    workload: Workload
     variants: tuple[Variant, ...]
     killers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     first_kill: frozenset[str] = frozenset()
     mode: Mode = Mode.MATRIX
-    seed: int = 0
-    jobs: int = 1
-    prune: bool = True
-    fork: bool = True
     install: str = "auto"
-    limits: Limits = field(default_factory=Limits)
 
     def stops(self, variant: str) -> bool:
         """Return whether the variant's tests end at its first kill."""
@@ -40,13 +52,17 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A variant's tests on one bench, one after the other: those that a hot install is exact for, and the others."""
+    """A variant's tests on one bench, one after the other: those that a hot install is exact for, and the others.
+
+    With ``repeat`` a test need not run where the variant answers each of its calls alike.
+    """
 
     name: str
     variant: Variant | None
     hot: tuple[str, ...]
     cold: tuple[str, ...]
     bail: bool
+    repeat: bool = False
 
 
 class Schedule:
@@ -63,7 +79,7 @@ class Schedule:
         if bail:
             tests = sorted(tests, key=lambda test: (test.name not in named, self._breadth(test.id)))
         hot, cold = self.split(variant, [test.id for test in tests])
-        return Task(variant.id, variant, hot, cold, bail)
+        return Task(variant.id, variant, hot, cold, bail, repeat=self._plan.prune)
 
     def split(self, variant: Variant, tests: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if not self._is_exact_hot(variant):

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, Phase, is_hypothesis_test, settings
 from hypothesis.internal.constants_ast import Constants
 
 from acidtest.mutants.channel import Record
+from acidtest.mutants.repeats import Repeats
 from acidtest.mutants.replay import Examples, takes_only_examples
 
 _UNDECIDED = (
@@ -63,6 +64,7 @@ class Session:
         self.switch = switch
         self.examples = Examples(switch)
         self.replay = False
+        self.repeats = Repeats(())
         self._phases: list[tuple[str, BaseException | None, float]] = []
 
     def main(self, arguments: Sequence[str]) -> None:
@@ -175,6 +177,20 @@ class Session:
             "detail": detail,
             "seconds": seconds,
             "examples": self.examples.failed_at if outcome == "failed" else None,
+            "ran": True,
+        }
+
+    def not_run(self, test: str, reason: str) -> Record:
+        """Return the trial of a test that passes without being run, and why it does."""
+        return {
+            "kind": "trial",
+            "test": test,
+            "outcome": "passed",
+            "reason": reason,
+            "detail": "",
+            "seconds": 0.0,
+            "examples": None,
+            "ran": False,
         }
 
     def why_missing(self, test: str) -> str:

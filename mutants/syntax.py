@@ -245,7 +245,8 @@ def _share(before: ast.Module, after: ast.Module, old: Sequence[str], new: Seque
 
 
 def _first_line(statement: ast.stmt) -> int:
-    return min([statement.lineno, *(item.lineno for item in getattr(statement, "decorator_list", []))])
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(item.lineno for item in decorators)])
 
 
 def common_lines(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:

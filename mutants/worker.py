@@ -18,12 +18,14 @@ import signal
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from acidtest.mutants import install, recording
 from acidtest.mutants.channel import Channel, Record
 from acidtest.mutants.children import LabGoneError, clone, limit_memory, limit_processor, serve, watched
 from acidtest.mutants.reach import Reach
+from acidtest.mutants.repeats import REPEATED
 from acidtest.mutants.session import Session
 
 
@@ -102,13 +104,33 @@ def _run_hot(spec: Record, channel: Channel, session: Session, command: Record) 
             channel.send(kind="refused", why=str(error))
             return
     session.replay = bool(command["replay"])
-    _run_tests(channel, session, command)
-
-
-def _run_tests(channel: Channel, session: Session, command: Record) -> None:
-    channel.send(kind="ready")
     known = [test for test in command["tests"] if test in session.items]
-    for test, following in zip(known, [*known[1:], None], strict=True):
+    if (
+        variant is not None
+        and command["repeat"]
+        and session.repeats.apply(variant["module"], list(variant["functions"]))
+    ):
+        _run_tests(channel, session, command, _seeing(channel, session, variant, known))
+    else:
+        _run_tests(channel, session, command, known)
+
+
+def _seeing(channel: Channel, session: Session, variant: Record, tests: Sequence[str]) -> Iterator[str]:
+    """Yield the tests to which the variant answers some call otherwise; the others pass without being run."""
+    for test in tests:
+        alike = False
+        with session.repeats.in_time():
+            alike = session.repeats.alike(test, variant["module"], list(variant["functions"]))
+        if alike:
+            channel.send(**session.not_run(test, REPEATED))
+        else:
+            yield test
+
+
+def _run_tests(channel: Channel, session: Session, command: Record, tests: Iterable[str]) -> None:
+    channel.send(kind="ready")
+    for test, following in _with_next(tests):
+        channel.send(kind="running", test=test)
         record = session.run(test, following)
         if command.get("explain"):
             record["example"] = session.example()
@@ -117,6 +139,16 @@ def _run_tests(channel: Channel, session: Session, command: Record) -> None:
             break
     missing = {test: session.why_missing(test) for test in command["tests"] if test not in session.items}
     channel.send(kind="end", missing=missing)
+
+
+def _with_next(tests: Iterable[str]) -> Iterator[tuple[str, str | None]]:
+    """Yield each test and the one after it, which is asked for first."""
+    following = iter(tests)
+    test = next(following, None)
+    while test is not None:
+        after = next(following, None)
+        yield test, after
+        test = after
 
 
 def _cold(spec: Record, channel: Channel) -> None:
@@ -172,7 +204,7 @@ def _run_cold(spec: Record, channel: Channel, command: Record) -> None:
             return
 
         def loop(session: Session) -> None:
-            _run_tests(channel, session, command)
+            _run_tests(channel, session, command, [test for test in command["tests"] if test in session.items])
 
         Session(spec["seed"], loop, shrink=bool(command.get("explain"))).main(spec["pytest"])
 

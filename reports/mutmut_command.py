@@ -69,7 +69,7 @@ def mutmut_command(
     run_mutmut(place.folder, jobs, 30.0 * len(variants) + 600.0)
     seconds = time.monotonic() - begun
     say(f"mutmut took {seconds:.1f} s; now the lab\n", sys.stderr)
-    plan = lab.Plan(workload, variants, mode=Mode.FIRST_KILL, seed=seed, jobs=jobs)
+    plan = lab.Plan(workload=workload, variants=variants, mode=Mode.FIRST_KILL, seed=seed, jobs=jobs)
     with Bar(sys.stderr, show=sys.stderr.isatty()) as bar:
         run = lab.run(plan, _Forgets(), bar)
     if run.problems:

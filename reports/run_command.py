@@ -68,8 +68,22 @@ def run_command(home: Workload, options: Options, here: Path) -> ExitCode:
         mutants = select(mutants, [identifier for identifier in options.only if "." not in identifier])
     entries = tuple(variant_for(workload, mutant) for mutant in mutants)
     state = state_folder(workload, options.state, here)
+    settings = _settings(workload, options)
+    with lab.begun(settings) as bench:
+        return _run(settings, options, mutants, entries, state, bench)
+
+
+def _run(
+    settings: lab.Settings,
+    options: Options,
+    mutants: tuple[Mutant, ...],
+    entries: tuple[Variant, ...],
+    state: Path,
+    bench: lab.Bench,
+) -> ExitCode:
+    workload = settings.workload
     variants, certified, stale = _generated(workload, options, state)
-    plan = _plan(workload, mutants, (*entries, *variants), options)
+    plan = _plan(settings, mutants, (*entries, *variants), options)
     pages = sys.stderr if options.json == "-" else sys.stdout
     place, suite = (str(workload.root), suite_of(workload))
     if not options.quiet:
@@ -80,7 +94,7 @@ def run_command(home: Workload, options: Options, here: Path) -> ExitCode:
         recorder = store.begin(key, _meta(plan))
         if recorder.kept():
             say(f"goes on with an interrupted run: {len(recorder.kept())} trials are kept\n", sys.stderr)
-        run = _tried(plan, recorder, options.quiet)
+        run = _tried(plan, recorder, options.quiet, bench)
         if run is None:
             return ExitCode.INTERRUPTED
         recorder.finish(run)
@@ -133,23 +147,36 @@ def _generated(
     return tuple(variant for variant in variants if variant.id not in certified), certified, stale
 
 
-def _plan(workload: Workload, mutants: tuple[Mutant, ...], variants: tuple[Variant, ...], options: Options) -> lab.Plan:
+def _settings(workload: Workload, options: Options) -> lab.Settings:
+    return lab.Settings(
+        workload=workload,
+        seed=options.seed,
+        jobs=options.jobs or cores(),
+        prune=options.prune,
+        fork=options.fork and hasattr(os, "fork"),
+        limits=lab.Limits(floor=options.timeout),
+    )
+
+
+def _plan(
+    settings: lab.Settings, mutants: tuple[Mutant, ...], variants: tuple[Variant, ...], options: Options
+) -> lab.Plan:
     named: dict[str, list[str]] = {}
     for mutant in mutants:
         named.setdefault(mutant.function, []).extend(mutant.killers)
     made = [variant for variant in variants if variant.kind == KIND]
     likely = {variant.id: tuple(dict.fromkeys(named.get(function_of(variant), ()))) for variant in made}
     return lab.Plan(
-        workload=workload,
+        workload=settings.workload,
+        seed=settings.seed,
+        jobs=settings.jobs,
+        prune=settings.prune,
+        fork=settings.fork,
+        limits=settings.limits,
         variants=variants,
         killers={mutant.id: mutant.killers for mutant in mutants} | likely,
         first_kill=frozenset() if options.matrix else frozenset(likely),
         mode=Mode.FIRST_KILL if options.first_kill else Mode.MATRIX,
-        seed=options.seed,
-        jobs=options.jobs or cores(),
-        prune=options.prune,
-        fork=options.fork and hasattr(os, "fork"),
-        limits=lab.Limits(floor=options.timeout),
     )
 
 
@@ -172,11 +199,11 @@ def _results_depend_on(plan: lab.Plan) -> dict[str, object]:
     }
 
 
-def _tried(plan: lab.Plan, recorder: RunRecorder, quiet: bool) -> Run | None:
+def _tried(plan: lab.Plan, recorder: RunRecorder, quiet: bool, bench: lab.Bench) -> Run | None:
     """Return the lab's run; None where it was interrupted, after saying what is kept."""
     try:
         with Bar(sys.stderr, show=sys.stderr.isatty() and not quiet) as bar:
-            return lab.run(plan, recorder, bar)
+            return lab.run(plan, recorder, bar, bench)
     except KeyboardInterrupt:
         kept = recorder.count()
         say(

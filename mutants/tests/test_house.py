@@ -26,6 +26,7 @@ IN_THE_WORKER = {
     ),
     "reporter",
     *("sampling", "reseed"),
+    *("repeats", "images", "purity"),
     *("comparing", "drawn", "sight"),
 }
 """The modules of the mutants' room that only a worker imports; all others are the parent's."""

@@ -211,7 +211,7 @@ class Silence:
 def run(workload: Workload, *variants: Variant, recorder: Memory | None = None, **plan: Any) -> Run:
     """Run the lab on variants, with short limits."""
     plan.setdefault("limits", lab.Limits(floor=2.0, startup=20.0, baseline=20.0, memory_mb=1024))
-    return lab.run(lab.Plan(workload, variants, **plan), recorder or Memory(), Silence())
+    return lab.run(lab.Plan(workload=workload, variants=variants, **plan), recorder or Memory(), Silence())
 
 
 def outcomes(run: Run, name: str) -> dict[str, str]:

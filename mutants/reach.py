@@ -11,6 +11,7 @@ class Reach:
     """Records the executed lines of the given files, under the context that ``switch`` names."""
 
     def __init__(self, files: Mapping[str, str]) -> None:
+        self.files = tuple(files.values())
         self._modules = {path: module for module, path in files.items()}
         self._coverage = coverage.Coverage(
             data_file=None, include=list(files.values()), config_file=False, messages=False

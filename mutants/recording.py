@@ -9,9 +9,10 @@ import _thread
 import contextlib
 import functools
 import importlib
+import os
 import pickle
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from types import ModuleType
 from typing import Any
 
@@ -88,7 +89,7 @@ def record_here(spec: Record, channel: Channel, session: Session, reach: Reach) 
 
 def _alone(session: Session, reach: Reach, test: str) -> Record:
     """Run one test from the collected state."""
-    witness = _Witness()
+    witness = _Witness(reach.files)
     session.examples.recording = True
     session.switch = session.examples.switch = reach.switch
     reach.start()
@@ -107,7 +108,7 @@ def _alone(session: Session, reach: Reach, test: str) -> Record:
         "unbounded": lost or witness.threads > 0,
         "starts": witness.processes > 0,
         "examples": _pickled(kept) if kept and trial["outcome"] == "passed" else None,
-        "calls": None if witness.threads or witness.processes else _pickled(recorder.record()),
+        "calls": None if witness.threads or witness.processes or witness.readings else _pickled(recorder.record()),
     }
 
 
@@ -136,18 +137,28 @@ def _in_sequence(session: Session, reach: Reach) -> Record:
 
 
 class _Witness:
-    """Counts the processes that start from here on, and the threads that no tracer follows."""
+    """Counts the processes that start from here on, the threads that no tracer follows, and who reads the target anew.
 
-    def __init__(self) -> None:
-        self.processes = self.threads = 0
+    Args:
+        files: the target's.
+    """
+
+    def __init__(self, files: Collection[str]) -> None:
+        self.processes = self.threads = self.readings = 0
+        self._files = frozenset(files)
         sys.addaudithook(self._hook)
         # threading keeps a name of its own for this; whoever calls it by this name starts a thread that is not traced
         self._count(_thread, "start_new_thread", "threads")
         with contextlib.suppress(ImportError):  # multiprocessing spawns by it, and no audit event tells
             self._count(importlib.import_module("_posixsubprocess"), "fork_exec", "processes")
 
-    def _hook(self, event: str, _: tuple[Any, ...]) -> None:
+    def _hook(self, event: str, args: tuple[Any, ...]) -> None:
         self.processes += event in _STARTS
+        if event == "exec":
+            self.readings += getattr(args[0], "co_filename", None) in self._files
+        elif event == "open":
+            path = args[0]
+            self.readings += isinstance(path, str) and path.endswith(".py") and os.path.abspath(path) in self._files
 
     def _count(self, module: ModuleType, name: str, what: str) -> None:
         real = getattr(module, name)

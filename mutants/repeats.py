@@ -4,7 +4,8 @@ Sound where a function's answer depends on its arguments alone (``purity``), bef
 the target through such answers only, so up to the first that differs it goes as it went on the unchanged target. The
 record is taken in the baseline's children, while each function leads through a counter of ours. A test is *opaque* to
 a function, and is run, where an argument is no plain data, where a name that the function looks up has another value
-than at first, where threads start, or where there are so many different calls that repeating them saves nothing.
+than at first, where threads start or somebody reads or imports the target anew, or where there are so many different
+calls that repeating them saves nothing.
 """
 
 import copy

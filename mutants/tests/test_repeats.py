@@ -248,7 +248,7 @@ def test_a_test_may_ask_for_a_function_s_signature_and_source(tmp_path: Any) -> 
         assert box.square() == 4
     """
     usual, _ = by_road(tiny.workload(tmp_path, "def square(x=2):\n    return x * x\n", tests), "x * x", "x * x + 0")
-    assert usual == {"test_it": f"passed:{REPEATED}"}
+    assert usual == {"test_it": "passed"}  # it reads the target's source, so it is run
 
 
 def judged(text: str) -> dict[str, bool]:

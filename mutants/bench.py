@@ -75,7 +75,7 @@ class Bench:
         self._spec: Record = {
             "source": str(workload.source),
             "files": {module: str(workload.module_path(module)) for module in workload.modules},
-            "pytest": _pytest_arguments(workload),
+            "pytest": workload.pytest_arguments(),
             "calls": workload.calls,
             "seed": seed,
             "fork": fork,
@@ -358,13 +358,6 @@ class Bench:
         worker = self._workers.pop(how, None)
         if worker is not None:
             worker.close(patience)
-
-
-def _pytest_arguments(workload: Workload) -> list[str]:
-    """Return pytest's arguments; the workload that ships takes no settings from the folder it was installed under."""
-    paths = [str(path) for path in workload.tests]
-    ours = workload.embedded and all(path.is_relative_to(workload.root) for path in workload.tests)
-    return ["-c", "/dev/null", f"--rootdir={workload.root}", *paths] if ours else paths
 
 
 def _trial(name: str, record: Record) -> Trial:

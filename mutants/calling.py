@@ -3,6 +3,7 @@
 import hashlib
 import importlib
 import importlib.util
+import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
@@ -90,6 +91,12 @@ def domain_digests(calls: ModuleType) -> list[str]:
 def battery_digests(calls: ModuleType) -> list[str]:
     """Return a digest of each answer over the battery, where the workload has one, else over D."""
     return digests(calls, getattr(calls, "battery", calls.domain)())
+
+
+def listed(calls: ModuleType | None, name: str) -> list[str]:
+    """Return the calls that the calls module yields under ``name``, one JSON text each; none where it has no such."""
+    asked = getattr(calls, name, tuple)()
+    return [json.dumps({"function": call.function, "args": dict(call.args)}) for call in asked]
 
 
 def domain_calls(calls: ModuleType) -> list[dict[str, Any]]:

@@ -141,7 +141,7 @@ def domain_today(workload: Workload, folder: Path, fork: bool = True) -> str:
     Raises:
         LabError: D cannot be enumerated.
     """
-    texts = _texts_of_domain(workload)
+    texts = texts_of_domain(workload)
     if texts is None:
         return domain_hash(workload, fork)
     versions = [sys.version, importlib.metadata.version("numpy"), workload.calls, texts]
@@ -153,7 +153,7 @@ def domain_today(workload: Workload, folder: Path, fork: bool = True) -> str:
     return today
 
 
-def _texts_of_domain(workload: Workload) -> list[str] | None:
+def texts_of_domain(workload: Workload) -> list[str] | None:
     """Return the texts beside the calls module and those of the target; None where the module has no known place."""
     calls = workload.calls or ""
     if calls.endswith(".py"):

@@ -124,7 +124,7 @@ class Comparer:
         self._known.update(zip(wanted, self._reference.answers([self._domain[i] for i in wanted]), strict=True))
 
     def serve(self, command: Record) -> None:
-        """Load the two sides of a pair and do what the command asks: see ``compare``, ``delta``, ``judge``, ``rates``.
+        """Load the two sides of a pair and do what the command asks: one of ``compare`` to ``laws`` below.
 
         The child ends itself where it takes too long; whoever waits for it gets its last word first.
         """
@@ -139,7 +139,8 @@ class Comparer:
             except BaseException as error:  # whatever an import raises, the reason is reported
                 self._undecided(f"the {what} cannot be imported: {type(error).__name__}: {error}")
                 return
-        work = {"compare": self.compare, "delta": self.delta, "judge": self.judge, "rates": self.rates}
+        works = (self.compare, self.delta, self.judge, self.rates, self.laws)
+        work = {method.__name__: method for method in works}
         reference, mutant = sides
         work[command["work"]](reference, mutant, self._seen(command["changed"]), command)
 
@@ -177,6 +178,19 @@ class Comparer:
             answers = zip(reference.answers(drawn, self._now), mutant.answers(drawn, self._now), strict=True)
             rates[family] = [sum(one != other for one, other in answers), len(drawn)]
         self._say(verdict="rates", function=function or "", rates=rates)
+
+    def laws(self, reference: Side, mutant: Side, seen: Mapping[str, int], command: Record) -> None:
+        """Say what the laws of both look like, of the first function that has one and can see the change."""
+        known = self._calls.law_functions() if hasattr(self._calls, "law_functions") else ()
+        function = next((name for name in known if name in seen), None)
+        if function is None:
+            self._say(verdict="laws", laws=None)
+            return
+        differences = [entry[1:] for entry in self._differences(reference, mutant, {function: 0})]
+        left = self._end - time.monotonic() - 1.0
+        with mutant.in_place():
+            laws = self._calls.law_pictures(reference.subject, mutant.subject, function, differences, left)
+        self._say(verdict="laws", laws=laws)
 
     def _call_of(self, function: str, args: Mapping[str, Any]) -> Any:
         kind: Any = getattr(self._calls, "Call", _PlainCall)

@@ -96,16 +96,17 @@ class WorkerProcess(Line):
     Args:
         spec: what it is for, as ``worker.main`` reads it.
         lanes: how many further lines it gets of each kind; they end with it.
+        module: what is run.
     """
 
-    def __init__(self, spec: Mapping[str, Any], lanes: Mapping[str, int] | None = None) -> None:
+    def __init__(self, spec: Mapping[str, Any], lanes: Mapping[str, int] | None = None, module: str = _MODULE) -> None:
         environment = {name: value for name, value in os.environ.items() if name not in _UNSET} | _SET
         self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         pipes = {kind: [(os.pipe(), os.pipe()) for _ in range(number)] for kind, number in (lanes or {}).items()}
         theirs = {kind: [(down[0], up[1]) for down, up in some] for kind, some in pipes.items()}
         given = [descriptor for some in theirs.values() for ends in some for descriptor in ends]
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", _MODULE],
+            [sys.executable, "-P", "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,

@@ -198,6 +198,16 @@ class Session:
         errors = (why for node, why in self.collection_errors.items() if test.startswith(f"{node}::") or not node)
         return next(errors, "")
 
+    def let_shrink(self, test: str) -> bool:
+        """Let a property's failing example be made small from here on; return False for what is no property."""
+        function: Any = getattr(self.items[test], "obj", None)
+        owner: Any = getattr(function, "__func__", function)
+        if not is_hypothesis_test(function) or not hasattr(owner, "_hypothesis_internal_use_settings"):
+            return False
+        given = owner._hypothesis_internal_use_settings
+        owner._hypothesis_internal_use_settings = settings(given, phases=[*given.phases, Phase.shrink])
+        return True
+
     def example(self) -> str:
         """Return what Hypothesis reported for the last failure: the falsifying example, as it prints it."""
         errors = [error for _, error, _ in self._phases if error is not None]

@@ -77,8 +77,8 @@ def search(
     Raises:
         LabError: the workload does not say how to call its functions, or the reference cannot be imported.
     """
-    commands = [_command("compare", *pair) for pair in pairs]
-    return [_finding(answer) for answer in _asked(workload, commands, seconds, seed, jobs, fork)]
+    commands = [command_for("compare", *pair) for pair in pairs]
+    return [_finding(answer) for answer in asked(workload, commands, seconds, seed, jobs, fork)]
 
 
 def deltas(
@@ -94,8 +94,8 @@ def deltas(
     Raises:
         LabError: as ``search``.
     """
-    commands = [_command("delta", *pair) for pair in pairs]
-    answers = _asked(workload, commands, seconds, 0, jobs, fork)
+    commands = [command_for("delta", *pair) for pair in pairs]
+    answers = asked(workload, commands, seconds, 0, jobs, fork)
     return [frozenset(answer["places"]) if answer["verdict"] == "delta" else None for answer in answers]
 
 
@@ -113,11 +113,11 @@ def judge(
         LabError: as ``search``.
     """
     commands = [
-        _command("judge", reference, mutant) | {"function": witness.function, "args": dict(witness.args)}
+        command_for("judge", reference, mutant) | {"function": witness.function, "args": dict(witness.args)}
         for reference, mutant, witness in found
     ]
     judgements = []
-    for answer in _asked(workload, commands, seconds, 0, jobs, fork):
+    for answer in asked(workload, commands, seconds, 0, jobs, fork):
         if answer["verdict"] != "judged":
             judgements.append(Judgement(severity=f"severity undecided: {answer['why']}"))
             continue
@@ -148,17 +148,17 @@ def rates(
         LabError: as ``search``.
     """
     commands = [
-        _command("rates", *pair) | {"function": function, "count": count}
+        command_for("rates", *pair) | {"function": function, "count": count}
         for pair, function in zip(pairs, functions, strict=True)
     ]
     results = []
-    for answer in _asked(workload, commands, seconds, seed, jobs, fork):
+    for answer in asked(workload, commands, seconds, seed, jobs, fork):
         families = {family: (hits, drawn) for family, (hits, drawn) in answer.get("rates", {}).items()}
         results.append(Rates(answer.get("function", ""), families, answer.get("why", "")))
     return results
 
 
-def _command(work: str, reference: Side, mutant: Variant) -> dict[str, Any]:
+def command_for(work: str, reference: Side, mutant: Variant) -> dict[str, Any]:
     variants = [variant for variant in (reference, mutant) if variant is not None]
     loose = not all(variant.functions for variant in variants)
     return {
@@ -188,7 +188,7 @@ def _finding(answer: Record) -> Finding:
     )
 
 
-def _asked(
+def asked(
     workload: Workload, commands: Sequence[dict[str, Any]], seconds: float, seed: int, jobs: int | None, fork: bool
 ) -> list[Record]:
     """Return the answer to each command; after Ctrl-C those that were not reached are undecided."""

@@ -56,6 +56,12 @@ class Workload:
         except (OSError, UnicodeDecodeError) as error:
             raise WorkloadError(f"{path}: cannot read the target module {module}: {error}") from error
 
+    def pytest_arguments(self) -> list[str]:
+        """Return pytest's arguments; the workload that ships takes no settings from the folder it lies in."""
+        paths = [str(path) for path in self.tests]
+        ours = self.embedded and all(path.is_relative_to(self.root) for path in self.tests)
+        return ["-c", "/dev/null", f"--rootdir={self.root}", *paths] if ours else paths
+
     def with_tests(self, tests: tuple[Path, ...]) -> "Workload":
         """Return the same workload judged by another suite.
 

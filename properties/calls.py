@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from acidtest.properties import battery as _battery
+from acidtest.properties import diagnostics as _diagnostics
 from acidtest.properties import domain as _domain
 from acidtest.properties.call import BELOW_ONE, Call, alive
 from acidtest.properties.pasting import given, recipe
@@ -20,11 +21,15 @@ __all__ = [
     "Call",
     "battery",
     "build",
+    "candidates",
     "contract_errors",
+    "diagnostics",
     "domain",
     "domain_hash",
     "families",
     "given",
+    "law_functions",
+    "law_pictures",
     "recipe",
     "rule",
     "sample",
@@ -102,6 +107,16 @@ def battery() -> Iterator[Call]:
     yield from _battery.battery()
 
 
+def diagnostics() -> Iterator[Call]:
+    """Yield the calls by which a mistake is recognized in a stranger's answers."""
+    yield from _diagnostics.diagnostics()
+
+
+def candidates() -> Iterator[Call]:
+    """Yield the calls that those are chosen from."""
+    yield from _diagnostics.candidates()
+
+
 def strategy(function: str) -> Any:
     """Return a Hypothesis strategy of calls of ``function`` over wide float64."""
     from acidtest.properties import drawing  # imports Hypothesis, which the bounded domain does without
@@ -128,3 +143,17 @@ def severity(reference: Any, mutant: Any, differences: Any, seconds: float) -> A
     from acidtest.properties.severity import severity as measured  # imports the laws, which only this needs
 
     return measured(reference, mutant, differences, seconds)
+
+
+def law_functions() -> tuple[str, ...]:
+    """Return the functions whose output law can be shown, the one to show first."""
+    from acidtest.properties.law_pictures import FUNCTIONS as SHOWN  # imports the laws, as below
+
+    return SHOWN
+
+
+def law_pictures(reference: Any, mutant: Any, function: str, differences: Any, seconds: float) -> Any:
+    """Return output laws to look at: see ``properties.law_pictures``."""
+    from acidtest.properties.law_pictures import pictures
+
+    return pictures(reference, mutant, function, differences, seconds)

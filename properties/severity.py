@@ -4,7 +4,7 @@ import itertools
 import math
 import struct
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -24,20 +24,12 @@ from acidtest.properties.laws import (
     try_bound,
     try_law,
 )
+from acidtest.properties.places import PLACES, Difference, Law, Lookup, eighths, outcome, places, plain, right
 from acidtest.properties.rectangles import Rectangle, UndecidedError, measure
 from acidtest.properties.sources import ScriptedSource
 
-Lookup = Callable[[str], Callable[..., Any]]
-Difference = tuple[Call, str, str]
-Law = Dist[Hashable]
-
 _E = Fraction(1, 2**53)
 _SAMPLED_BITS = 24
-PLACES = 400
-"""At how many places laws are measured at most, taken evenly from all where D shows a difference."""
-
-LONGEST = 24
-"""Up to how many ids a law is measured: the rectangles of a step are as many as the square of its ids."""
 
 
 @dataclass(frozen=True)
@@ -76,19 +68,19 @@ def severity(reference: Lookup, mutant: Lookup, differences: Sequence[Difference
     """
     begun = time.monotonic()
     valid = [difference for difference in differences if not difference[1].startswith("raises ")]
-    places = _places(valid)
-    step = -(-len(places) // PLACES)
+    found_at = places(valid)
+    step = -(-len(found_at) // PLACES)
     measured: list[_Measured] = []
     tried = 0
-    for call in places[:: max(1, step)]:
+    for call in found_at[:: max(1, step)]:
         if time.monotonic() - begun > seconds:
             break
         tried += 1
         measured.extend(_measured(mutant, call))
     worst = max(measured, key=lambda found: found.distance, default=None)
     wrong = [found for found in measured if found.distance > found.bound]
-    most = f"; the largest of {tried} places measured, of {len(places)} where D shows a difference"
-    most = most if tried < len(places) else ""
+    most = f"; the largest of {tried} places measured, of {len(found_at)} where D shows a difference"
+    most = most if tried < len(found_at) else ""
     if wrong:
         worst = max(wrong, key=lambda found: found.distance)
         where = f"{worst.what} is off by {_number(worst.distance)} at {_spoken(worst.call)}"
@@ -99,23 +91,6 @@ def severity(reference: Lookup, mutant: Lookup, differences: Sequence[Difference
     if bits:
         return Severity("bit-wrong", bits + most, distance)
     return Severity("contract-wrong", kept or _aspect(differences), distance)
-
-
-def _places(valid: Iterable[Difference]) -> list[Call]:
-    """Return one call for each place where a law can be measured, in D's order."""
-    places: dict[tuple[str, str], Call] = {}
-    for call, _, _ in valid:
-        keys = {"rejection_accept": ("p_x", "q_x"), "sample_categorical": ("p",)}.get(call.function, ("p", "q"))
-        if all(_plain(call.args.get(key)) for key in keys):
-            places.setdefault((call.function, str([call.args[key] for key in keys])), call)
-    return list(places.values())
-
-
-def _plain(value: object) -> bool:
-    """Return whether a law can be measured for this argument: numbers as they are, few enough, and 1 in sum."""
-    if isinstance(value, list):
-        return len(value) <= LONGEST and abs(sum(map(Fraction, value), Fraction(0)) - 1) <= len(value) * 2 * _E
-    return isinstance(value, int | float)
 
 
 def _measured(mutant: Lookup, call: Call) -> Iterator[_Measured]:
@@ -135,38 +110,16 @@ def _measured(mutant: Lookup, call: Call) -> Iterator[_Measured]:
         return
 
 
-def _eighths(*vectors: Sequence[float]) -> bool:
-    return all(mass * 8 == int(mass * 8) for vector in vectors for mass in vector)
-
-
-def _right(p: Sequence[float]) -> Law:
-    return normalize(dict(enumerate(exact(p))))
-
-
-def _outcome(function: Callable[..., Any], part: Callable[[Any], Hashable]) -> Callable[..., Any]:
-    """Return ``function`` with errors, and answers of another shape, as outcomes."""
-
-    def outcome(*args: Any) -> Hashable:
-        try:
-            found = part(function(*args))
-            hash(found)
-        except Exception as error:  # whatever the mutant does is an outcome of its law
-            return f"raises {type(error).__name__}"
-        return found
-
-    return outcome
-
-
 def _ids(step: Callable[..., Any], call: Call, lattice: Lattice, part: Callable[[Any], Hashable]) -> Law:
-    return step_law(_outcome(step, part), call.args["p"], call.args["q"], lattice)  # type: ignore[return-value]
+    return step_law(outcome(step, part), call.args["p"], call.args["q"], lattice)  # type: ignore[return-value]
 
 
 def _step(step: Callable[..., Any], call: Call) -> _Measured:
     p, q = call.args["p"], call.args["q"]
-    grid = _eighths(p, q)
+    grid = eighths(p, q)
     law = _ids(step, call, MIDPOINTS if grid else DISCRETE, lambda answer: answer[0])
     bound = Fraction(0) if grid else len(p) * (step_bound(len(p)) / 2 + 2 * _E)
-    return _Measured(total_variation(law, _right(p)), bound, "the law of the output", call)
+    return _Measured(total_variation(law, right(p)), bound, "the law of the output", call)
 
 
 def _tries(sampler: Callable[..., Any], call: Call) -> Iterator[_Measured]:
@@ -175,7 +128,7 @@ def _tries(sampler: Callable[..., Any], call: Call) -> Iterator[_Measured]:
     m = envelope(p, q)
     if m is None or m < 1.0:
         return
-    grid = _eighths(p, q)
+    grid = eighths(p, q)
     sums = running_sums(q)
     middles = {x: (sums[x] + (sums[x - 1] if x else 0.0)) / 2 for x, mass in enumerate(q) if mass > 0.0}
     refused = [middle for x, middle in middles.items() if middle < min(sums[x], 1.0) and p[x] / (m * q[x]) <= BELOW_ONE]
@@ -184,7 +137,7 @@ def _tries(sampler: Callable[..., Any], call: Call) -> Iterator[_Measured]:
         law = try_law(_one_try(sampler, before), p, q, m, TRY_MIDPOINTS if grid else DISCRETE)
         kept: Dist[Any] = law.given(lambda outcome: outcome is not None) if law.get(None) != 1 else Dist({"none": 1})
         what = "the law of the ids that are kept" + (" after a refused proposal" if before else "")
-        yield _Measured(total_variation(kept, _right(p)), bound, what, call)
+        yield _Measured(total_variation(kept, right(p)), bound, what, call)
 
 
 def _one_try(sampler: Callable[..., Any], before: Sequence[float]) -> Any:
@@ -213,15 +166,15 @@ def _line(decide: Callable[[float], Any], cuts: Sequence[float]) -> dict[Hashabl
 
 def _categorical(draw: Callable[..., Any], call: Call) -> _Measured:
     p = call.args["p"]
-    decide = _outcome(draw, lambda answer: answer)
+    decide = outcome(draw, lambda answer: answer)
     law: Law = normalize(_line(lambda u: decide(np.array(p), u), running_sums(p)))
-    return _Measured(total_variation(law, _right(p)), len(p) * (len(p) + 3) * _E, "the law of the ids drawn", call)
+    return _Measured(total_variation(law, right(p)), len(p) * (len(p) + 3) * _E, "the law of the ids drawn", call)
 
 
 def _accept(accept: Callable[..., Any], call: Call) -> _Measured:
     p_x, q_x = alive("p_x", call.args["p_x"]), alive("q_x", call.args["q_x"])
     ratio = min(Fraction(1), Fraction(p_x) / Fraction(q_x))
-    decide = _outcome(accept, bool)
+    decide = outcome(accept, bool)
     shares = _line(lambda u: decide(p_x, q_x, u), [p_x / q_x])
     law: Law = normalize(shares)
     right: Law = Dist({True: ratio, False: 1 - ratio})
@@ -291,9 +244,9 @@ def _moved(reference: Lookup, mutant: Lookup, call: Call) -> int:
     try:
         if call.function == "rejection_accept":
             return _apart(_accept_share(reference, call), _accept_share(mutant, call))
-        if call.function == "sample_categorical" and _plain(call.args["p"]):
+        if call.function == "sample_categorical" and plain(call.args["p"]):
             return _apart(*(_shares(lookup, call) for lookup in (reference, mutant)))
-        if call.function == "speculative_step" and _plain(call.args["p"]) and _plain(call.args["q"]):
+        if call.function == "speculative_step" and plain(call.args["p"]) and plain(call.args["q"]):
             steps = [lookup("speculative_step") for lookup in (reference, mutant)]
             one, other = (_ids(step, call, DISCRETE, lambda answer: answer[0]) for step in steps)
             return math.ceil(total_variation(one, other) * 2**53)
@@ -304,13 +257,13 @@ def _moved(reference: Lookup, mutant: Lookup, call: Call) -> int:
 
 def _accept_share(lookup: Lookup, call: Call) -> dict[Hashable, int]:
     p_x, q_x = alive("p_x", call.args["p_x"]), alive("q_x", call.args["q_x"])
-    decide = _outcome(lookup("rejection_accept"), bool)
+    decide = outcome(lookup("rejection_accept"), bool)
     return _line(lambda u: decide(p_x, q_x, u), [p_x / q_x])
 
 
 def _shares(lookup: Lookup, call: Call) -> dict[Hashable, int]:
     p = call.args["p"]
-    decide = _outcome(lookup("sample_categorical"), lambda answer: answer)
+    decide = outcome(lookup("sample_categorical"), lambda answer: answer)
     return _line(lambda u: decide(np.array(p), u), running_sums(p))
 
 
@@ -345,7 +298,7 @@ def _aspect(differences: Sequence[Difference]) -> str:
 
 def _kept_apart(reference: Lookup, mutant: Lookup, call: Call) -> Fraction:
     p, q = call.args.get("p"), call.args.get("q")
-    if not (_plain(p) and _plain(q) and isinstance(p, list) and isinstance(q, list) and _eighths(p, q)):
+    if not (plain(p) and plain(q) and isinstance(p, list) and isinstance(q, list) and eighths(p, q)):
         return Fraction(0)
     try:
         one, other = (

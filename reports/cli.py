@@ -16,15 +16,22 @@ from acidtest.mutants.certificates import CertificateError
 from acidtest.mutants.generated import GeneratedError
 from acidtest.mutants.lab import BaselineFailedError, LabError
 from acidtest.mutants.load import CatalogError, load_catalog
+from acidtest.mutants.sandbox.desk import SandboxRefusedError
 from acidtest.mutants.splice import SpliceError
 from acidtest.mutants.workload import WorkloadError, find_workload
 from acidtest.reports import catalog_commands, certify_command, learner_commands, witness_command
 from acidtest.reports.context import UsageError, say, terminal
+from acidtest.reports.doctor_command import NoSandboxError
+from acidtest.reports.doctor_command import doctor as doctor_command
 from acidtest.reports.exits import MEANINGS, ExitCode
 from acidtest.reports.gaps_command import Options as GapsOptions
 from acidtest.reports.gaps_command import gaps_command
+from acidtest.reports.grade_command import Options as GradeOptions
+from acidtest.reports.grade_command import grade_one
 from acidtest.reports.mutmut_command import mutmut_command
 from acidtest.reports.render import catalog_text
+from acidtest.reports.report_command import Options as ReportOptions
+from acidtest.reports.report_command import report_command
 from acidtest.reports.run_command import Options, cores, run_command
 from acidtest.reports.store import StoreError
 from acidtest.reports.strength_command import Options as StrengthOptions
@@ -40,6 +47,8 @@ _CODES: tuple[tuple[type[Exception], ExitCode], ...] = (
     (StoreError, ExitCode.NO_VERDICT),
     (BaselineFailedError, ExitCode.CANNOT_JUDGE),
     (LabError, ExitCode.NO_VERDICT),
+    (NoSandboxError, ExitCode.NO_VERDICT),
+    (SandboxRefusedError, ExitCode.NO_VERDICT),
 )
 _EXITS = "\b\nExit codes:\n" + "\n".join(f"  {code:>3}  {meaning}" for code, meaning in MEANINGS.items())
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -154,6 +163,46 @@ def run(
         timeout=timeout,
     )
     return run_command(find_workload(Path.cwd()), options, Path.cwd())
+
+
+@acidtest.command()
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--extended", is_flag=True, help="All tests of the workload, and not the chapter's own alone.")
+@click.option("--staff", is_flag=True, help="Reasons, small examples, the diagnosis: not for the learner's eyes.")
+@click.option(
+    "--attempt", type=click.IntRange(1), default=1, metavar="N", help="Each attempt adds a hint. [default: 1]"
+)
+@click.option("--salt", default="", metavar="TEXT", help="The assignment; another one draws other inputs.")
+@click.option("--own-deps", is_flag=True, help="Its own categorical.py and uniforms.py, beside it, count too.")
+@click.option("--seconds", type=click.FloatRange(1), default=60.0, metavar="S", help="For all tests together. [default: 60]")  # fmt: skip
+@click.option("--unsafe", is_flag=True, help="Without a sandbox: only for code that you trust as your own.")
+@click.option("--json", "json_", metavar="FILE", help="Write the result for machines; - for standard output.")
+@click.option("--state", type=click.Path(path_type=Path), metavar="DIR", help="Where acidtest keeps what saves work.")
+def grade(
+    path: Path,
+    extended: bool,
+    staff: bool,
+    attempt: int,
+    salt: str,
+    own_deps: bool,
+    seconds: float,
+    unsafe: bool,
+    json_: str | None,
+    state: Path | None,
+) -> ExitCode:
+    """Judge an implementation that nobody may trust.
+
+    FILE is a Python file, or a folder or zip with one rejection.py in it. It runs in a sandbox, a fresh process
+    for each test; the tests run outside. The last line is the verdict. Exit code 0: every test passed, 1: one
+    failed, 3: one ran out of time or memory, or crashed, 4: there is nothing to judge, 5: no sandbox holds here.
+
+    \b
+    acidtest grade rejection.py                 what a learner sees
+    acidtest grade rejection.py --attempt 3     with more hints
+    acidtest grade rejection.py --staff         which mistake it is, in exact numbers
+    """
+    options = GradeOptions(extended, staff, attempt, salt, own_deps, unsafe, json_, seconds, state)
+    return grade_one(find_workload(Path.cwd()), path, options, Path.cwd())
 
 
 @acidtest.command()
@@ -368,6 +417,34 @@ def witness(names: tuple[str, ...], seconds: float, seed: int, state: Path | Non
     return witness_command.witness(find_workload(Path.cwd()), names, seconds, seed, not no_fork, state, Path.cwd())
 
 
+@acidtest.command(short_help="Write a kept run as a page for the browser.")
+@click.argument("run", type=click.IntRange(1), required=False)
+@click.option("--html", type=click.Path(path_type=Path), metavar="FILE",
+              help="Write the page here. [default: reports/out/run.html in a checkout, else .acidtest/reports/run.html]")  # fmt: skip
+@click.option("--quick", is_flag=True, help="Only what is known already: no search for calls, tests and laws.")
+@click.option("--state", type=click.Path(path_type=Path), metavar="DIR", help="Where runs are kept.")
+@click.option("--seconds", type=click.FloatRange(0.1), default=30.0, show_default=True,
+              help="How long to search for a call that shows one survivor.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1), help="Processes at once; as many as there are cores if not given.")
+@click.option("--no-fork", is_flag=True, help="Fresh processes: slower, with the same results.")
+def report(
+    run: int | None, html: Path | None, quick: bool, state: Path | None, seconds: float, jobs: int | None, no_fork: bool
+) -> ExitCode:
+    """Write a kept run as one page for the browser.
+
+    The verdict, the kill matrix, the output law of every mutant that has one, the survivors each with a test to paste,
+    how strong the suite is, and a lab for the arithmetic itself. The page is one file: it opens offline and asks
+    nobody for anything. The laws and the tests to paste are searched for first; laws are kept for the next time. RUN is
+    a kept run's number, the latest if it is not given.
+
+    \b
+    acidtest report                         the latest run, in its usual place
+    acidtest report 7 --html run7.html
+    """
+    options = ReportOptions(run, html, state, quick, seconds, jobs, not no_fork)
+    return report_command(find_workload(Path.cwd()), options, Path.cwd())
+
+
 @acidtest.command(short_help="Certify generated mutants that no call can show.")
 @click.argument("names", nargs=-1, metavar="[MUTANT]...")
 @click.option("--because", default="", metavar="SENTENCE", help="Why no call can tell it from the reference.")
@@ -387,6 +464,22 @@ def certify(names: tuple[str, ...], because: str, message: bool, check: bool, st
     acidtest certify --check
     """
     return certify_command.certify(find_workload(Path.cwd()), names, because, message, check, state, Path.cwd())
+
+
+@acidtest.command()
+@click.option("--tier", type=click.IntRange(1, 2), help="Probe this tier; the one that grading would use if not given.")
+@click.option("--json", "as_json", is_flag=True, help="The result for machines, on standard output.")
+def doctor(tier: int | None, as_json: bool) -> ExitCode:
+    """Say which sandbox this machine can build, and whether it holds.
+
+    A guest is started behind the same walls as a submission, and tries to break out: by the files of this machine, the
+    network, other processes, memory that no limit counts. Exit code 0 where all probes hold, else 5.
+
+    \b
+    Tier 1 is bubblewrap: a root and namespaces of its own.
+    Tier 2 is Landlock, for containers that refuse namespaces.
+    """
+    return doctor_command(tier, as_json)
 
 
 def main() -> NoReturn:

@@ -31,6 +31,10 @@ Question = Sequence[Mapping[str, Any]] | str
 Answers = list[str] | lab.LabError
 
 
+class NotKeptError(Exception):
+    """An answer is not kept, and nobody may be asked for it."""
+
+
 @dataclass(frozen=True)
 class Inquiry:
     """A workload's mutants, ready to be asked.
@@ -38,6 +42,7 @@ class Inquiry:
     Attributes:
         entries: for each mutant the function that a call of it enters by.
         folder: where answers are kept.
+        kept_only: ask nobody; ``triggers`` and ``ledgers`` raise ``NotKeptError`` where an answer is not kept.
     """
 
     workload: Workload
@@ -47,6 +52,7 @@ class Inquiry:
     jobs: int
     fork: bool
     say: Callable[[str], None]
+    kept_only: bool = False
 
     def deltas(self, ask: bool) -> tuple[Mapping[str, frozenset[int]], int, str] | None:
         """Return for each mutant the places in D at which it answers unlike the reference; D's size and hash.
@@ -174,6 +180,8 @@ class Inquiry:
         base = [what, json.dumps(sorted(texts_of(self.workload).items())), json.dumps(lab.versions(), sort_keys=True)]
         keys = [_hash(base, json.dumps([v.source if v else "", v.module if v else "", q])) for v, q in asked]
         missing = [place for place, key in enumerate(keys) if not self._file(what, key).is_file()]
+        if missing and self.kept_only:
+            raise NotKeptError(what)
         if len(missing) > 1:
             self.say(f"{what}: {len(missing)} mutants to ask")
         found = self._asked(workload, [asked[place][0] for place in missing], [asked[place][1] for place in missing])

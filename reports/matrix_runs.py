@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +17,9 @@ from acidtest.reports.key import run_key
 from acidtest.reports.render.progress import Bar
 from acidtest.reports.run_command import texts_of
 from acidtest.reports.store import RunRow, Store, StoreError
+
+GAPS = 3
+"""How many seeds without a kept run are passed over."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class MatrixRuns:
 
     def latest(self) -> Run:
         """Return the latest matrix run since which no file has changed, else run one."""
-        changed = _changed(self.workload)
+        changed = last_change(self.workload)
         for row in sorted(self.store.runs(), key=lambda row: row.finished or "", reverse=True):
             if (
                 row.finished is None
@@ -73,8 +76,7 @@ class MatrixRuns:
             BaselineFailedError: a test fails on the unchanged code under this seed.
         """
         plan = self._plan(seed)
-        options = {"seed": seed, "mode": plan.mode.value, "fork": plan.fork, "for": "strength"}
-        key = run_key(texts_of(self.workload), plan.variants, lab.versions(), options)
+        key = self._key(plan, texts_of(self.workload))
         same = [row for row in self.store.runs() if row.key == key and row.finished is not None]
         if same:
             return self.store.load(same[-1].id)
@@ -103,6 +105,27 @@ class MatrixRuns:
             else:
                 found.append(Seeding(seed, run.matrix))
         return tuple(found)
+
+    def kept_seedings(self, first: Run) -> tuple[Seeding, ...]:
+        """Return what ``first`` and every further seed that is kept show; nothing is run.
+
+        Seeds are looked up from 0 on. One under which a test fails on the unchanged code leaves no run, so that gaps of
+        up to ``GAPS`` seeds are passed over, and false alarms cannot be told from them.
+        """
+        kept = {row.key: row.id for row in self.store.runs() if row.finished is not None}
+        texts = texts_of(self.workload)
+        found, seed, missed = [Seeding(first.seed, first.matrix)], 0, 0
+        while missed <= GAPS:
+            key = self._key(self._plan(seed), texts) if seed != first.seed else ""
+            if key in kept:
+                found.append(Seeding(seed, self.store.load(kept[key]).matrix))
+            missed = 0 if key in kept or not key else missed + 1
+            seed += 1
+        return tuple(found)
+
+    def _key(self, plan: lab.Plan, texts: Mapping[str, str]) -> str:
+        options = {"seed": plan.seed, "mode": plan.mode.value, "fork": plan.fork, "for": "strength"}
+        return run_key(texts, plan.variants, lab.versions(), options)
 
     def _alarms(self, seed: int) -> frozenset[str]:
         """Return the tests that fail on the unchanged code under ``seed``.
@@ -135,7 +158,7 @@ class MatrixRuns:
         )
 
 
-def _changed(workload: Workload) -> float:
+def last_change(workload: Workload) -> float:
     """Return when a file that trials depend on was last written."""
     names = [Path(name) if Path(name).is_absolute() else workload.root / name for name in texts_of(workload)]
     catalog: Sequence[Path] = list(workload.catalog.glob("*.toml"))

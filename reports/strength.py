@@ -103,12 +103,13 @@ def strength(
     evidence: Evidence | None = None,
     notes: Sequence[str] = (),
     seed: int = 0,
+    sizes: bool = True,
 ) -> Strength:
     """Return every measure.
 
     Args:
         matrix: of the suite. kills: what it says, see ``kills_in``. pool: ``kills`` where it is not given.
-        seed: of the random sub-suites.
+        seed: of the random sub-suites. sizes: compare with those at all; without, ``spreads`` and ``parts`` are empty.
     """
     pool = pool or kills
     evidence = evidence or Evidence()
@@ -129,8 +130,8 @@ def strength(
         redundant=tuple(row for row in redundant if kills.kills[row.test]),
         sole=sole_kills(firm),
         conjectures=conjectures(firm),
-        spreads=spreads(kills, seed),
-        parts=_parts(matrix, kills, seed),
+        spreads=spreads(kills, seed) if sizes else (),
+        parts=_parts(matrix, kills, seed) if sizes else (),
         inputs=inputs_to_kill(matrices, kills.killed),
         domain=_domain(kills, evidence.deltas) if evidence.deltas is not None else None,
         confidence=confidence(evidence.seedings, kills.killers) if evidence.seedings else None,

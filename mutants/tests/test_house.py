@@ -32,7 +32,12 @@ IN_THE_WORKER = {
 """The modules of the mutants' room that only a worker imports; all others are the parent's."""
 ALONE = {
     "sqlite3": {"reports/store.py"},
-    "subprocess": {"mutants/executors.py", "mutants/generated.py"},
+    "subprocess": {
+        "mutants/executors.py",
+        "mutants/generated.py",
+        "mutants/sandbox/launcher.py",  # a guest is nobody's worker: other walls, another end
+        "mutants/sandbox/interior.py",
+    },
     "coverage": {"mutants/reach.py"},
     "click": {"reports/cli.py"},
     "mutmut": {"mutants/generated.py"},

@@ -1,0 +1,154 @@
+"""The guest's first process, the zygote: it holds numpy and the submission's code, runs none of it, and forks.
+
+Behind the walls it is told over the control socket what to hold, and for each test it is handed one end of a socket,
+which goes to a new fork. So nothing that one test's calls leave behind is there for the next, and no fork can speak in
+another one's place.
+"""
+
+import contextlib
+import gc
+import importlib
+import os
+import random
+import signal
+import socket
+import sys
+import time
+import types
+import warnings
+from json.encoder import encode_basestring_ascii
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+
+from acidtest.mutants.sandbox.faults import Fault
+from acidtest.mutants.sandbox.serving import Finder, Server
+from acidtest.mutants.sandbox.wire import PREFIX, parse_header
+
+_OFTEN = ("numpy.random", "numpy.typing", "numpy.linalg", "dataclasses", "fractions", "decimal", "statistics")
+"""What submissions import, beside what is here anyway: once in the zygote, and not again in every fork."""
+_DYING = 0.5
+_LARGEST = 1 << 23
+
+
+class Walls(Protocol):
+    """What the guest needs of them."""
+
+    def measure(self) -> None: ...
+
+    def enter_fork(self) -> None: ...
+
+
+class Zygote:
+    """Serves the control socket.
+
+    Args:
+        control: the socket; whoever holds the other end is believed.
+        walls: their last part goes up in each fork.
+    """
+
+    def __init__(self, control: socket.socket, walls: Walls) -> None:
+        self._control = control
+        self._walls = walls
+        self._codes: dict[str, types.CodeType | None] = {}
+        self._spec: list[Any] = []
+
+    def run(self) -> None:
+        """Do what is ordered until the line is closed."""
+        with contextlib.suppress(Fault, OSError):
+            while True:
+                header, raw, descriptors = self._receive()
+                order, *rest = header
+                if order == "load":
+                    self._reply(self._load(rest, raw))
+                elif order == "fork":
+                    self._reply(f'["forked",{self._fork(rest[0], descriptors[0])}]')
+                elif order == "end":
+                    self._reply(f'["ended",{self._end(*rest)}]')
+
+    def _receive(self) -> tuple[Any, bytes, list[int]]:
+        data, descriptors, _, _ = socket.recv_fds(self._control, 1 << 16, 1)
+        while len(data) < PREFIX.size:
+            data += self._more(PREFIX.size - len(data))
+        head, raw = PREFIX.unpack_from(data)
+        whole = PREFIX.size + head + raw
+        while len(data) < min(whole, _LARGEST):
+            data += self._more(whole - len(data))
+        end = PREFIX.size + head
+        return parse_header(data[PREFIX.size : end]), data[end:whole], descriptors
+
+    def _more(self, count: int) -> bytes:
+        data = self._control.recv(min(count, 1 << 16))
+        if not data:
+            raise OSError("the line was closed")
+        return data
+
+    def _reply(self, header: str) -> None:
+        head = header.encode("ascii")
+        self._control.sendall(PREFIX.pack(len(head), 0) + head)
+
+    def _load(self, order: list[Any], raw: bytes) -> str:
+        """Compile what is to be held: packages, then modules in turn. The trusted ones are imported at once."""
+        packages, modules, self._spec = order
+        at = 0
+        self._codes = dict.fromkeys(packages)
+        trusted = []
+        for name, path, size, is_trusted in modules:
+            source, at = raw[at : at + size], at + size
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    self._codes[name] = compile(source, path, "exec", dont_inherit=True)
+            except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
+                line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+                text = error.msg if isinstance(error, SyntaxError) else str(error)
+                why = f"{type(error).__name__}: {text}{line}"
+                return f'["refused",{encode_basestring_ascii(name)},{encode_basestring_ascii(why[:300])}]'
+            if is_trusted:
+                trusted.append(name)
+        sys.meta_path.insert(0, Finder(self._codes))
+        for name in (*_OFTEN, *trusted):
+            importlib.import_module(name)
+        gc.freeze()
+        self._walls.measure()
+        return '["loaded"]'
+
+    def _fork(self, seed: int, descriptor: int) -> int:
+        child = os.fork()
+        if child == 0:
+            self._be_fork(seed, descriptor)
+        os.close(descriptor)
+        return child
+
+    def _be_fork(self, seed: int, descriptor: int) -> NoReturn:
+        try:
+            self._control.close()
+            with contextlib.suppress(OSError):
+                os.setpgid(0, 0)
+            self._walls.enter_fork()
+            random.seed(seed)
+            np.random.seed(seed)
+            functions, module, own = self._spec
+            Server(socket.socket(fileno=descriptor), [tuple(pair) for pair in functions], module, own).run()
+        finally:
+            os._exit(70)
+
+    def _end(self, child: int, dying: bool) -> str:
+        """Wait for a fork that is dying, kill one that is not; return its status, null where it had to be killed."""
+        until = time.monotonic() + (_DYING if dying else 0.0)
+        done, status = os.waitpid(child, os.WNOHANG)
+        while not done and time.monotonic() < until:
+            time.sleep(0.002)
+            done, status = os.waitpid(child, os.WNOHANG)
+        with contextlib.suppress(OSError):
+            os.killpg(child, signal.SIGKILL)
+        if done:
+            return str(os.waitstatus_to_exitcode(status))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return "null"
+
+
+def main(control: socket.socket, walls: Walls) -> None:
+    """Be the zygote."""
+    Zygote(control, walls).run()

@@ -1,0 +1,92 @@
+"""A zip that was handed in: one file is read from it, into memory, and nothing else is looked at but the names."""
+
+import io
+import stat
+import zipfile
+import zlib
+from collections.abc import Sequence
+
+from acidtest.mutants.sandbox.intake_text import LARGEST, MAIN, IntakeError, cleaned, is_noise, pick
+
+_ENTRIES = 10_000
+_UNPACKED = 100_000_000
+_TAKEN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError),
+    *(ValueError, OverflowError, IndexError),
+)
+"""What the library raises over bytes that are no zip."""
+
+
+def from_zip(data: bytes, shown: str, wanted: Sequence[str]) -> dict[str, bytes]:
+    """Return ``rejection.py`` and those of the wanted files that lie beside it, by name.
+
+    Raises:
+        IntakeError: it is no zip, has none or several, or is made to do harm.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+            _check(entries, shown)
+            found = [entry for entry in entries if not is_noise(_parts(entry))]
+            candidates = [entry for entry in found if _parts(entry)[-1] == MAIN]
+            others = [
+                entry.filename
+                for entry in found
+                if not entry.is_dir() and entry.filename.lower().endswith((".py", ".zip", ".ipynb"))
+            ]
+            place = pick([entry.filename for entry in candidates], others, shown)
+            main = next(entry for entry in candidates if entry.filename == place)
+            files = {MAIN: _read(archive, main, shown)}
+            for name in wanted:
+                beside = [entry for entry in found if _parts(entry) == [*_parts(main)[:-1], name]]
+                if len(beside) > 1:
+                    raise IntakeError(f"{shown}: holds {name} more than once; leave only one")
+                if beside:
+                    files[name] = _read(archive, beside[0], shown)
+            return files
+    except _BROKEN as error:
+        raise IntakeError(f"{shown}: is no zip that can be read ({cleaned(str(error))}); make it anew") from error
+
+
+def _check(entries: Sequence[zipfile.ZipInfo], shown: str) -> None:
+    """Refuse what no honest zip has, wherever in it."""
+    if len(entries) > _ENTRIES:
+        raise IntakeError(f"{shown}: holds {len(entries)} entries; hand in only your own code")
+    unpacked = sum(entry.file_size for entry in entries)
+    if unpacked > _UNPACKED:
+        raise IntakeError(f"{shown}: would unpack to {unpacked // 1_000_000} MB; hand in only your own code")
+    for entry in entries:
+        name = entry.filename.replace("\\", "/")
+        if name.startswith("/") or name[1:2] == ":" or ".." in name.split("/"):
+            raise IntakeError(f"{shown}: the entry {cleaned(entry.filename)} points outside the zip; make it anew")
+        if not _parts(entry):
+            raise IntakeError(f"{shown}: an entry has no name; make it anew")
+
+
+def _parts(entry: zipfile.ZipInfo) -> list[str]:
+    return [part for part in entry.filename.replace("\\", "/").split("/") if part not in ("", ".")]
+
+
+def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, shown: str) -> bytes:
+    """Return the bytes of one entry.
+
+    Raises:
+        IntakeError: it is no plain file, or too large.
+    """
+    inside = f"{shown}: {cleaned(entry.filename)}"
+    mode = entry.external_attr >> 16
+    if entry.is_dir() or entry.filename.endswith("\\"):
+        raise IntakeError(f"{inside} is a folder and not a file; put your code into a file of this name")
+    if stat.S_ISLNK(mode):
+        raise IntakeError(f"{inside} is a link; put the file itself into the zip")
+    if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+        raise IntakeError(f"{inside} is no plain file; put your code into one")
+    if entry.flag_bits & 0x41:
+        raise IntakeError(f"{inside} is encrypted; make the zip without a password")
+    if entry.compress_type not in _TAKEN:
+        raise IntakeError(f"{inside} is compressed in an unusual way; make an ordinary zip")
+    if entry.file_size > LARGEST:
+        raise IntakeError(f"{inside} is larger than {LARGEST // 1000} kB; hand in only your own code")
+    with archive.open(entry) as file:
+        return file.read(LARGEST + 1)

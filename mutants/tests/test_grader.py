@@ -1,0 +1,233 @@
+"""The grader: tests judge a submission through the proxy as they would in process, and name a guest that plays up."""
+
+import base64
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acidtest.mutants.asking import answers
+from acidtest.mutants.executors import Record, WorkerProcess
+from acidtest.mutants.load import load_catalog, variant_of
+from acidtest.mutants.model import Variant
+from acidtest.mutants.workload import find_workload
+from acidtest.properties import calls
+
+ROOT = Path(__file__).parents[2]
+WORKLOAD = find_workload(ROOT)
+REFERENCE = WORKLOAD.read("tinyllm.prob.rejection")
+LONG = bool(os.environ.get("ACIDTEST_LONG"))
+WHEATS = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "target" / "wheats").glob("*.py"))}
+CATALOG = load_catalog(WORKLOAD.catalog)
+MUTANTS = {mutant.id: variant_of(mutant, WORKLOAD.read(mutant.module)) for mutant in CATALOG}
+KILLERS = {mutant.id: mutant.killers for mutant in CATALOG}
+TESTS = {f"test_{name}": str(ROOT / "properties" / f"test_{name}.py") for name in ("accept", "residual", "sampler")}
+
+
+class Grader:
+    """A grader, and what it says."""
+
+    def __init__(self) -> None:
+        options = [f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml")]
+        files = sorted(map(str, (ROOT / "properties").glob("test_*.py"))) if LONG else list(TESTS.values())
+        spec = {"source": str(WORKLOAD.source), "pytest": [*options, *files], "calls": WORKLOAD.calls}
+        self._worker = WorkerProcess(
+            {**spec, "tier": 0, "slot": 1, "memory_mb": 2048, "seed": 0}, module="acidtest.mutants.sandbox.grader"
+        )
+        collected = self.receive()
+        assert collected["errors"] == []
+        self.tests = {test["name"]: test for test in collected["tests"]}
+        self._serial = 0
+
+    def receive(self) -> Record:
+        record = self._worker.receive(120.0)
+        assert record is not None
+        return record
+
+    def judge(self, submission: str | bytes | Mapping[str, str], **order: Any) -> list[Record]:
+        """Return all that is said of a submission."""
+        files = submission if isinstance(submission, Mapping) else {"rejection.py": submission}
+        coded = {
+            name: base64.b64encode(text if isinstance(text, bytes) else text.encode()).decode()
+            for name, text in files.items()
+        }
+        self._serial += 1
+        self._worker.send({"serial": self._serial, "submission": coded, "seed": 1, **order})
+        records = [self.receive()]
+        while records[-1]["kind"] != "exit":
+            records.append(self.receive())
+        assert records.pop()["status"] == 0
+        return records
+
+    def trials(self, submission: str | bytes | Mapping[str, str], *names: str, **order: Any) -> dict[str, Record]:
+        """Return the trials of some tests, all of them by default, by name."""
+        ids = {self.tests[name]["id"]: name for name in names or self.tests}
+        ready, *records, end = self.judge(submission, tests=list(ids), **order)
+        assert (ready["kind"], end["kind"], end["missing"]) == ("ready", "end", {})
+        return {ids[record["test"]]: record for record in records}
+
+    def close(self) -> None:
+        self._worker.close()
+
+
+@pytest.fixture(scope="module")
+def grader() -> Iterator[Grader]:
+    grader = Grader()
+    yield grader
+    grader.close()
+
+
+def failed(trials: Mapping[str, Record]) -> set[str]:
+    assert {trial["outcome"] for trial in trials.values()} <= {"passed", "failed"}
+    return {name for name, trial in trials.items() if trial["outcome"] == "failed"}
+
+
+@pytest.mark.parametrize("name", ["reference", *WHEATS] if LONG else ["reference", "generators"])
+def test_what_is_right_passes_every_test(grader: Grader, name: str) -> None:
+    trials = grader.trials(WHEATS.get(name, REFERENCE))
+    assert failed(trials) == set()
+    assert sum(trial["calls"] > 0 for trial in trials.values()) > len(trials) * 0.7
+    assert not any(trial["wrote"] for trial in trials.values())
+
+
+@pytest.mark.parametrize("mutant", ["s01", "s05", "s14", "s17", "s38"])
+def test_a_mistake_is_failed_by_the_tests_that_are_about_it(grader: Grader, mutant: str) -> None:
+    killers = {name for name in KILLERS[mutant] if name in grader.tests}
+    trials = grader.trials(MUTANTS[mutant].source, *killers, "test_accept_rejects_bad_arguments")
+    assert failed(trials) == killers != set()
+    assert {trials[name]["reason"] for name in killers} == {"assertion"}
+
+
+def test_the_same_seed_gives_the_same_trials(grader: Grader) -> None:
+    name = "test_residual_is_right_to_the_bit"
+    runs = [grader.trials(MUTANTS["s38"].source, name, seed=seed)[name] for seed in (5, 5, 6)]
+    kept = [(run["outcome"], run["examples"], run["detail"]) for run in runs]
+    assert kept[0] == kept[1]
+    assert kept[0] != kept[2]
+
+
+FIRST, SECOND = "test_accept_is_strict", "test_accept_always_when_target_dominates"
+
+
+def hostile(body: str, before: str = "") -> str:
+    """Return the reference with one function's body exchanged."""
+    head, _, rest = REFERENCE.partition("def rejection_accept(")
+    tail = rest[rest.index("\ndef acceptance_probability") :]
+    return f"{head}{before}\ndef rejection_accept(p_x, q_x, u):\n    {body}\n{tail}"
+
+
+@pytest.mark.parametrize(
+    ("source", "outcome", "reason"),
+    [
+        (hostile("import os; os._exit(0)"), "crashed", "the guest ended: exit status 0"),
+        (hostile("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"), "crashed", "the guest was killed: SIGSEGV"),
+        (hostile("raise SystemExit(0)"), "crashed", "the submission raised SystemExit"),
+        (hostile("return", "import os; os._exit(0)"), "crashed", "the guest ended: exit status 0"),
+        (hostile("while True: pass"), "timed_out", "one call took longer than 0.3 s"),
+        (hostile("return", "while True: pass"), "timed_out", "one call took longer than 0.3 s"),
+        (hostile("return 'x' * 10**7"), "crashed", "protocol fault: a frame of 10.0 MB"),
+        (hostile("import os; [os.write(n, b'[' * 99) for n in range(3, 9)]"), "crashed", "protocol fault: a frame of 3.1 GB"),
+    ],
+)
+def test_a_submission_that_breaks_off_passes_nothing_and_is_named(
+    grader: Grader, source: str, outcome: str, reason: str
+) -> None:
+    trials = grader.trials(source, FIRST, SECOND, limits={"call_seconds": 0.3})
+    for trial in trials.values():
+        assert (trial["outcome"], trial["reason"]) == (outcome, reason)
+
+
+def test_a_submission_s_time_runs_out_for_all_its_tests(grader: Grader) -> None:
+    limits = {"call_seconds": 0.3, "seconds": 0.5}
+    names = [name for name in grader.tests if name.startswith("test_accept_")]
+    trials = grader.trials(hostile("while True: pass"), *names, limits=limits)
+    assert {trial["outcome"] for trial in trials.values()} == {"timed_out"}
+    assert trials[names[-1]]["reason"] == "the 0.5 s for all tests were used up before this one"
+
+
+@pytest.mark.parametrize("answer", ["Thing()", "Number(5)", "np.True_", "print"])
+def test_an_answer_that_is_no_plain_bool_fails(grader: Grader, answer: str) -> None:
+    before = (
+        "from fractions import Fraction\n"
+        "class Thing:\n    __eq__ = __bool__ = lambda *_: True\n    __hash__ = None\n"
+        "class Number(int):\n    __eq__ = __bool__ = lambda *_: True\n    __hash__ = None\n"
+    )
+    trials = grader.trials(hostile(f"return {answer}", before), FIRST, SECOND)
+    assert failed(trials) == {FIRST, SECOND}
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("def rejection_accept(:", "rejection.py does not compile: SyntaxError: invalid syntax, line 1"),
+        (b"\xff\xfe\x00", "rejection.py does not compile: SyntaxError"),
+        ("x = 1", "it lacks rejection_accept, acceptance_probability, residual_distribution"),
+        (REFERENCE.replace("def rejection_sample", "def other"), "it lacks rejection_sample"),
+        ("1 / 0", "it cannot be imported: ZeroDivisionError: division by zero"),
+        ("from tinyllm.prob.rejection import rejection_accept", "it cannot be imported: ImportError"),
+        ("import pytest", "it cannot be imported: ModuleNotFoundError: No module named 'pytest'"),
+    ],
+)
+def test_what_cannot_be_graded_is_told_in_one_line(grader: Grader, source: str | bytes, why: str) -> None:
+    records = grader.judge(source, tests=[grader.tests[FIRST]["id"]])
+    assert [record["kind"] for record in records if record["kind"] != "ready"] == ["ungradable"]
+    assert records[-1]["why"].startswith(why)
+    assert "\n" not in records[-1]["why"]
+
+
+def test_a_test_that_is_not_there_is_told(grader: Grader) -> None:
+    _, end = grader.judge(REFERENCE, tests=["properties/test_accept.py::test_of_nothing"])
+    assert end["missing"] == {"properties/test_accept.py::test_of_nothing": ""}
+
+
+# --- the battery -------------------------------------------------------------------------------------------------------
+
+BATTERY = [
+    {"module": calls.FUNCTIONS[call.function], "function": call.function, "args": dict(call.args)}
+    for call in calls.battery()
+]
+SOME = ("s11", "s14", "s20", "s34", "s42", "s43")
+
+
+def asked() -> list[Variant]:
+    """Return the variants whose answers are compared: all of them in the long form."""
+    wheats = [
+        Variant(name, name, "tinyllm.prob.rejection", source, (), None, "")
+        for name, source in WHEATS.items()
+        if LONG or name == "bound_methods"
+    ]
+    return [*wheats, *(variant for id, variant in MUTANTS.items() if LONG or id in SOME)]
+
+
+def test_answers_over_the_wire_are_those_given_in_process(grader: Grader) -> None:
+    variants = asked()
+    for variant, here in zip(variants, answers(WORKLOAD, variants, [BATTERY] * len(variants)), strict=True):
+        modules = {module: WORKLOAD.read(module) for module in WORKLOAD.modules} | {variant.module: variant.source}
+        files = {f"{module.rpartition('.')[2]}.py": source for module, source in modules.items()}
+        said = grader.judge(files, battery=BATTERY, own_deps=True)
+        (answered,) = (record for record in said if record["kind"] == "answers")
+        assert isinstance(here, list)
+        assert answered["faults"] == {}
+        differing = [case for case in zip(BATTERY, here, answered["answers"], strict=True) if case[1] != case[2]]
+        assert differing == [], variant.id
+
+
+def test_modules_beside_the_submission_count_only_where_asked_for(grader: Grader) -> None:
+    files = {"rejection.py": REFERENCE, "categorical.py": MUTANTS["s42"].source}
+    (call,) = [c for c in BATTERY if c["args"] == {"p": [0.0, 0.5, 0.5], "u": 0.0}][:1]
+    for own_deps, expected in ((False, "1"), (True, "0")):
+        said = grader.judge(files, battery=[call], own_deps=own_deps)
+        assert [record["answers"] for record in said if record["kind"] == "answers"] == [[expected]]
+
+
+def test_a_call_that_breaks_the_guest_is_named_and_the_rest_are_answered(grader: Grader) -> None:
+    source = hostile("import os\n    return os._exit(0) if u == 0.5 else u < p_x / q_x")
+    battery = [{"function": "rejection_accept", "args": {"p_x": 0.5, "q_x": 1.0, "u": u}} for u in (0.25, 0.5, 0.75)]
+    _, answered, _ = grader.judge(source, battery=battery)
+    assert answered["answers"] == ["True", "", "False"]
+    assert answered["faults"] == {"1": "the guest ended: exit status 0"}
+    _, answered, _ = grader.judge(source, battery=[battery[1]] * 20)
+    assert answered["answers"] == [""] * 20
+    assert len(answered["faults"]) == 6

@@ -1,0 +1,139 @@
+"""Puts submissions to a desk and says what each comes to: everything about grading that is not a pure function."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from acidtest.mutants.load import load_catalog
+from acidtest.mutants.model import Mutant, Test, Trial
+from acidtest.mutants.sandbox.desk import Budget, Desk, DeskError, Judged, SandboxRefusedError
+from acidtest.mutants.sandbox.intake import IntakeError, Submission, take
+from acidtest.mutants.sandbox.intake_text import cleaned
+from acidtest.mutants.workload import Workload
+from acidtest.reports.diagnosing import Known, diagnose, known
+from acidtest.reports.diagnosis import Diagnosis
+from acidtest.reports.grading import Assessment, Standing, pitfalls_of, scores_of, seed_of, standing_of
+from acidtest.reports.hints import Ladder, load_ladder
+
+_HINTS = Path(__file__).parent.parent / "properties" / "hints.toml"
+_LONGEST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """By what a submission is judged.
+
+    Attributes:
+        extended: all of the workload's tests, and not the chapter's own alone.
+        salt: the assignment; another one draws other inputs.
+        own_deps: ``categorical.py`` and ``uniforms.py`` beside the submission are part of it.
+        explain: make failing examples small.
+    """
+
+    extended: bool = False
+    salt: str = ""
+    own_deps: bool = False
+    explain: bool = False
+    budget: Budget = field(default_factory=Budget)
+
+
+class Assessor:
+    """What every submission of an assignment is held against.
+
+    Args:
+        workload: the assignment's. folder: where the catalog's answers to the battery are kept.
+    """
+
+    def __init__(self, workload: Workload, folder: Path, terms: Terms) -> None:
+        self.workload, self.terms, self._folder = workload, terms, folder
+        self.mutants: Mapping[str, Mutant] = {mutant.id: mutant for mutant in load_catalog(workload.catalog)}
+        self.known: Known = known(workload, folder)
+        self.ladder: Ladder = load_ladder(_HINTS) if workload.embedded else Ladder()
+
+    def tests(self, desk: Desk) -> tuple[Test, ...]:
+        """Return the tests that count: the chapter's, where the workload marks any and not all were asked for.
+
+        Raises:
+            DeskError: they cannot be collected.
+        """
+        every = desk.tests()
+        chapter = tuple(test for test in every if test.chapter)
+        return every if self.terms.extended or not chapter else chapter
+
+    def assess(self, path: Path, name: str, desk: Desk) -> Assessment:
+        """Return what the submission at ``path`` comes to; a fault of the grader is its standing, and no score."""
+        begun = time.monotonic()
+        try:
+            submission = take(path, self.terms.own_deps)
+        except IntakeError as error:
+            return Assessment(name, "", 0, desk.tier, Standing.UNGRADABLE, str(error), seconds=time.monotonic() - begun)
+        return replace(self.judge(submission, name, desk), seconds=time.monotonic() - begun)
+
+    def judge(self, submission: Submission, name: str, desk: Desk) -> Assessment:
+        """Return what a submission that was taken comes to.
+
+        Raises:
+            SandboxRefusedError: it cannot be run safely.
+        """
+        seed = seed_of(self.terms.salt, submission.sha256)
+        empty = Assessment(name, submission.sha256, seed, desk.tier, Standing.INTERNAL)
+        try:
+            tests = self.tests(desk)
+            empty = replace(empty, tier=desk.tier)
+            judged = desk.judge(
+                submission,
+                seed,
+                [test.id for test in tests],
+                self.known.calls,
+                self.terms.budget,
+                own_deps=self.terms.own_deps,
+                explain=self.terms.explain,
+            )
+        except SandboxRefusedError:
+            raise
+        except DeskError as error:
+            return replace(empty, why=str(error))
+        if judged.ungradable:
+            why = tidy(judged.ungradable)
+            return replace(empty, standing=Standing.UNGRADABLE, why=why, split=judged.split, wrote=judged.wrote)
+        return self._assessed(empty, tests, judged)
+
+    def diagnose(self, answers: Sequence[str | None]) -> Diagnosis | None:
+        """Return the mistakes that the answers to the battery show."""
+        return diagnose(self.workload, self._folder, answers) if answers else None
+
+    def _assessed(self, empty: Assessment, tests: Sequence[Test], judged: Judged) -> Assessment:
+        trials = tuple(_tidied(trial) for trial in judged.trials)
+        pitfalls = pitfalls_of(tuple(self.mutants.values()), tests)
+        return replace(
+            empty,
+            standing=standing_of(trials),
+            trials=trials,
+            diagnosis=self.diagnose(judged.answers),
+            answers=judged.answers,
+            scores=scores_of(trials, pitfalls),
+            split=judged.split,
+            wrote=judged.wrote,
+        )
+
+
+def tidy(text: str) -> str:
+    """Return words that a submission may have chosen, fit to be printed on one line."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    plain = " ".join(plain.split())
+    return plain if len(plain) <= _LONGEST else f"{plain[: _LONGEST - 1]}…"
+
+
+def _tidied(trial: Trial) -> Trial:
+    return replace(trial, reason=tidy(trial.reason), detail=_lines(trial.detail))
+
+
+def _lines(text: str) -> str:
+    """Return a text of several lines, such as an example that failed, fit to be printed."""
+    return "\n".join(filter(None, (tidy(line) for line in text.splitlines()[:12])))
+
+
+def named(path: Path) -> str:
+    """Return what a submission is called: its file's name, fit to be printed."""
+    return cleaned(path.name or str(path.absolute()))

@@ -1,0 +1,86 @@
+"""`acidtest grade`: an implementation that nobody may trust, judged by the workload's tests behind a sandbox."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from acidtest.mutants.sandbox.desk import Budget, Desk
+from acidtest.mutants.workload import Workload
+from acidtest.reports.assessing import Assessor, Terms, named
+from acidtest.reports.context import UsageError, say, state_folder, terminal
+from acidtest.reports.exits import ExitCode
+from acidtest.reports.grading import Assessment
+from acidtest.reports.render.grade_json import grade_document
+from acidtest.reports.render.grade_text import learner_page, staff_page
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was asked for on the command line."""
+
+    extended: bool
+    staff: bool
+    attempt: int
+    salt: str
+    own_deps: bool
+    unsafe: bool
+    json: str | None
+    seconds: float
+    state: Path | None
+
+
+def grade_one(workload: Workload, path: Path, options: Options, here: Path) -> ExitCode:
+    """Judge one submission and print what it comes to; the verdict is the last line.
+
+    Raises:
+        SandboxRefusedError: it cannot be run safely here.
+    """
+    if not path.exists() and not path.is_symlink():
+        raise UsageError(f"{path}: there is no such file; name a Python file, a folder or a zip")
+    terms = Terms(
+        extended=options.extended,
+        salt=options.salt,
+        own_deps=options.own_deps,
+        explain=options.staff,
+        budget=Budget(seconds=options.seconds),
+    )
+    with _desk(workload, options) as desk:
+        desk.begin()
+        assessor = Assessor(workload, state_folder(workload, options.state, here), terms)
+        assessment = assessor.assess(path, named(path), desk)
+        tests = assessor.tests(desk) if assessment.trials else ()
+    pages = sys.stderr if options.json == "-" else sys.stdout
+    view = terminal(pages)
+    calls, reference = assessor.known.calls, assessor.known.battery.reference
+    if options.staff:
+        page = staff_page(assessment, tests, dict(assessor.mutants), calls, reference, view.width, view.colour)
+    else:
+        page = learner_page(assessment, tests, assessor.ladder, calls, options.attempt, view.width, view.colour)
+    _report(assessment, options)
+    say(page, pages)
+    return assessment.code
+
+
+@contextmanager
+def _desk(workload: Workload, options: Options) -> Iterator[Desk]:
+    desk = Desk(workload, 0 if options.unsafe else None)
+    try:
+        yield desk
+    finally:
+        desk.close(1.0)
+
+
+def _report(assessment: Assessment, options: Options) -> None:
+    if options.json is None:
+        return
+    text = json.dumps(grade_document(assessment), indent=1) + "\n"
+    if options.json == "-":
+        say(text)
+        return
+    try:
+        Path(options.json).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--json {options.json}: {error.strerror}; name a file that can be written") from error

@@ -1,0 +1,1 @@
+"""Pages that a person opens in a browser: one file each, complete in itself, that asks nobody for anything."""

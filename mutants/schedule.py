@@ -1,5 +1,6 @@
 """Which tests a variant has to face, in which order, and how it may be installed for each."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -77,7 +78,10 @@ class Schedule:
         bail = self._plan.stops(variant.id)
         named = self._plan.killers.get(variant.id, ())
         if bail:
-            tests = sorted(tests, key=lambda test: (test.name not in named, self._breadth(test.id)))
+            tests = sorted(
+                tests,
+                key=lambda test: (test.name not in named, self._distance(variant, test.id), self._breadth(test.id)),
+            )
         hot, cold = self.split(variant, [test.id for test in tests])
         return Task(variant.id, variant, hot, cold, bail, repeat=self._plan.prune)
 
@@ -102,6 +106,14 @@ class Schedule:
         lines = self._baseline.reach.get(test, {}).get(variant.module, frozenset())
         lines = lines | self._baseline.opaque.get(variant.module, frozenset())
         return any(group & lines for group in variant.anchors)
+
+    def _distance(self, variant: Variant, test: str) -> int:
+        """Return how far behind the change the next line is that the test executes, where nothing better is known."""
+        if variant.anchors is not None or variant.span is None:
+            return 0
+        first = variant.span[0]
+        lines = self._baseline.reach.get(test, {}).get(variant.module, frozenset())
+        return min((line - first for line in lines if line >= first), default=sys.maxsize)
 
     def _breadth(self, test: str) -> int:
         return sum(len(lines) for lines in self._baseline.reach.get(test, {}).values())

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+SUFFIXES = {".py", ".pyi", ".toml", ".jsonl", ".j2", ".css", ".js"}
 ROOMS = ("target", "properties", "mutants", "reports")
 
 
@@ -20,7 +21,7 @@ def shipped() -> set[str]:
     for room in ROOMS:
         for path in (ROOT / room).rglob("*"):
             parts = path.relative_to(ROOT).parts
-            if path.suffix in {".py", ".pyi", ".toml"} and "tests" not in parts and "out" not in parts:
+            if path.suffix in SUFFIXES and "tests" not in parts and "out" not in parts:
                 found.add("/".join(parts))
     return found
 

@@ -66,3 +66,21 @@ def explain(workload: Workload, variant: Variant, test: str, seed: int, fork: bo
         return bench.explain(variant, test)
     finally:
         bench.close(0.5)
+
+
+def examples(
+    workload: Workload, cells: Sequence[tuple[Variant, str]], seed: int, fork: bool = True
+) -> Iterator[str | LabError]:
+    """Yield, for each variant and test, the failing example made small, one worker for all; empty where none is found.
+
+    A test that draws nothing has no example: it is its own.
+    """
+    bench = Bench(workload, seed, Limits(), fork)
+    try:
+        for variant, test in cells:
+            try:
+                yield str(bench.explain(variant, test).get("example") or "")
+            except LabError as error:
+                yield error
+    finally:
+        bench.close(0.5)

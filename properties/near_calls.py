@@ -137,10 +137,10 @@ def _short_sums() -> Iterator[Call]:
         for u in (u for u in dict.fromkeys([last, BELOW_ONE]) if u < 1.0):
             yield Call("sample_categorical", {"p": vector, "u": u})
             yield Call("sample_categorical", {"p": [0.0, *vector], "u": u})
-    for vector in ([0.5, 0.5 - 9e-10, 0.0], [0.25, 0.25, 0.5 - 5e-10, 0.0, 0.0], [0.0, 1.0 - 5e-10, 0.0]):
-        for u in (running_sums(vector)[-1], 1.0 - 1e-10, BELOW_ONE):
-            yield Call("sample_categorical", {"p": vector, "u": u})
-            yield Call("rejection_sample", {"p": vector, "q": vector, "m": 1.0, "rng": [u, 0.0]})
+    for short in ([0.5, 0.5 - 9e-10, 0.0], [0.25, 0.25, 0.5 - 5e-10, 0.0, 0.0], [0.0, 1.0 - 5e-10, 0.0]):
+        for u in (running_sums(short)[-1], 1.0 - 1e-10, BELOW_ONE):
+            yield Call("sample_categorical", {"p": short, "u": u})
+            yield Call("rejection_sample", {"p": short, "q": short, "m": 1.0, "rng": [u, 0.0]})
     for p, q in PAIRS:
         for u in (u for running in (0.0, *running_sums(p)) for u in around(running)):
             yield Call("sample_categorical", {"p": list(p), "u": u})
@@ -176,6 +176,10 @@ def _envelopes() -> Iterator[Call]:
                 if m >= 1.0 and not (lacking and factor < 1.0):
                     script = [*stream, *[0.0, 0.0, 0.3, 0.0, 0.6, 0.0, 0.9, 0.0]]
                     yield Call("rejection_sample", {"p": list(p), "q": list(q), "m": m, "rng": script})
-    for p, q in (([0.5, 0.5], [1.0, 0.0]), ([0.25, 0.75], [0.0, 1.0]), ([0.5, 0.25, 0.25], [0.5, 0.5, 0.0])):
+    for target, proposal in (
+        ([0.5, 0.5], [1.0, 0.0]),
+        ([0.25, 0.75], [0.0, 1.0]),
+        ([0.5, 0.25, 0.25], [0.5, 0.5, 0.0]),
+    ):
         for m, stream in itertools.product((1.0, 2.0, 8.0), ([0.1, 0.0], [0.9, 0.1, 0.2, 0.0])):
-            yield Call("rejection_sample", {"p": p, "q": q, "m": m, "rng": [*stream, 0.4, 0.0]})
+            yield Call("rejection_sample", {"p": target, "q": proposal, "m": m, "rng": [*stream, 0.4, 0.0]})

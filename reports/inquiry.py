@@ -177,6 +177,8 @@ class Inquiry:
         self, what: str, workload: Workload, asked: Sequence[tuple[Variant | None, Question]]
     ) -> list[list[str]]:
         """Return the answers to questions, kept ones first; in place of answers there may be one error's words."""
+        if self.kept_only and not (self.folder / "answers" / what).is_dir():
+            raise NotKeptError(what)
         base = [what, json.dumps(sorted(texts_of(self.workload).items())), json.dumps(lab.versions(), sort_keys=True)]
         keys = [_hash(base, json.dumps([v.source if v else "", v.module if v else "", q])) for v, q in asked]
         missing = [place for place, key in enumerate(keys) if not self._file(what, key).is_file()]

@@ -35,6 +35,8 @@ class KeptLaws:
         Args:
             ask: ask for those that are not kept; else they are left out.
         """
+        if not ask and not (self.folder / "answers" / "laws").is_dir():
+            return None
         texts = texts_of_domain(self.workload)
         if self.workload.calls is None or texts is None:
             return None

@@ -20,7 +20,7 @@ from acidtest.reports.machine_made import machine_made
 from acidtest.reports.matrix_runs import last_change
 from acidtest.reports.proving import wheats_of
 from acidtest.reports.run_command import cores
-from acidtest.reports.run_pages import Place, laws_of, strength_of, told, write_page
+from acidtest.reports.run_pages import Place, examples_of, laws_of, strength_of, told, write_page
 from acidtest.reports.run_report import RunReport
 from acidtest.reports.store import RunRow, Store
 from acidtest.reports.summary import summarize
@@ -33,12 +33,14 @@ class Options:
     Attributes:
         html: where the page goes; in its usual place if None.
         quick: use only what is kept; ask no worker anything.
+        examples: make every failing input small that was drawn, not only those of named killers.
     """
 
     run: int | None
     html: Path | None
     state: Path | None
     quick: bool = False
+    examples: bool = False
     seconds: float = 30.0
     jobs: int | None = None
     fork: bool = True
@@ -95,8 +97,16 @@ def _report(place: Place, row: RunRow, run: Run, store: Store, options: Options)
         strength=strength_of(place, run, variants, store),
         gaps=None if options.quick else _gaps(place, run, variants, options.seconds),
         laws=laws_of(place, run, variants, ask=not options.quick),
+        examples=examples_of(place, run, mutants, variants, _asking(options)),
         notes=_notes(workload, row, run, variants),
     )
+
+
+def _asking(options: Options) -> str:
+    """Return which failing inputs are to be made small."""
+    if options.quick:
+        return "none"
+    return "all" if options.examples else "named"
 
 
 def _entries(workload: Workload, run: Run) -> tuple[tuple[Mutant, ...], tuple[Variant, ...]]:

@@ -20,6 +20,7 @@ class RunReport:
         strength: the measures; None where the matrix has no mutant that every test was tried on.
         gaps: what the survivors miss; None where nobody searched.
         laws: output laws to look at; None where none were kept or asked for.
+        examples: the failing input made small, for the variants and tests of which it is known.
         notes: what a reader has to know before reading on, a sentence each.
     """
 
@@ -30,4 +31,5 @@ class RunReport:
     strength: Strength | None = None
     gaps: Gaps | None = None
     laws: tuple[Laws, ...] | None = None
+    examples: Mapping[tuple[str, str], str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -49,6 +49,11 @@ def script_data(data: Mapping[str, Any]) -> Markup:
     return Markup(text)
 
 
+def of(number: int, noun: str) -> str:
+    """Return a number with its noun: ``1 test``, ``2 tests``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def ticks(text: str) -> Markup:
     """Return a text as HTML, with what stands between backticks as code."""
     parts = re.split(r"`([^`]*)`", clean(text))
@@ -69,7 +74,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
         finalize=_finalized,
     )
-    environment.filters |= {"percent": percent, "ticks": ticks}
+    environment.filters |= {"percent": percent, "ticks": ticks, "of": of}
     return environment
 
 

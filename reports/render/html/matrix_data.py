@@ -26,7 +26,7 @@ def matrix_data(report: RunReport) -> dict[str, Any]:
 
     ``cells`` of a mutant is one character a test, a place in ``codes`` by the alphabet or a blank; ``times`` its tests'
     own times in units of 0.1 ms, comma-separated and empty for none; ``notes`` the rest by the number of the test:
-    which detail, and how many inputs were drawn.
+    which detail, how many inputs were drawn, and which failing input made small.
     """
     matrix = report.summary.run.matrix
     verdicts = {verdict.mutant.id: verdict for verdict in report.summary.verdicts}
@@ -46,8 +46,9 @@ def matrix_data(report: RunReport) -> dict[str, Any]:
                 key = (trial.outcome.value, "another reason")
             cells[number] = ALPHABET[codes.setdefault(key, len(codes))]
             times[number] = _tenths(trial)
+            small = report.examples.get((variant, trial.test), "")
             if trial.detail or trial.examples is not None:
-                notes[str(number)] = [texts.place(trial.detail), trial.examples]
+                notes[str(number)] = [texts.place(trial.detail), trial.examples, texts.place(small)]
         found = report.variants.get(variant)
         rows.append(
             {

@@ -19,7 +19,7 @@ from acidtest.reports.run_report import RunReport
 from acidtest.reports.strength import Strength
 
 STYLE = ("base.css", "run.css")
-SCRIPTS = ("page.js", "rational.js", "matrix.js", "laws.js", "graph.js", "lab.js")
+SCRIPTS = ("page.js", "rational.js", "cells.js", "matrix.js", "laws.js", "graph.js", "lab.js")
 _TONES = {ExitCode.KEPT: "good", ExitCode.UNDECIDED: "open"}
 
 
@@ -139,11 +139,11 @@ def alerts(report: RunReport) -> list[Alert]:
 
 _WORDS = {
     Status.SURVIVED: "survived: no test noticed.",
-    Status.NO_COVERAGE: "no test even reaches.",
+    Status.NO_COVERAGE: "not even reached by any test.",
     Status.TIMED_OUT: "only timed out: neither killed nor survived.",
     Status.CRASHED: "only crashed: neither killed nor survived.",
-    Status.UNDECIDED: "are undecided: Hypothesis gave up.",
-    Status.PENDING: "have no verdict: not every test was run.",
+    Status.UNDECIDED: "left undecided: Hypothesis gave up.",
+    Status.PENDING: "without a verdict: not every test was run.",
 }
 SHOWN, LONGEST = 8, 600
 """How many lines an alert shows, and how many characters of each."""

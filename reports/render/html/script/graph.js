@@ -41,10 +41,17 @@
   drawing.setAttribute("width", width);
   drawing.setAttribute("height", height);
   drawing.setAttribute("aria-hidden", "true");
+  const tip = document.createElementNS(space, "marker");
+  for (const [name, value] of Object.entries({ id: "graph-tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: "userSpaceOnUse", orient: "auto" })) tip.setAttribute(name, value);
+  tip.append(document.createElementNS(space, "path"));
+  tip.firstChild.setAttribute("d", "M0 0L8 4L0 8z");
+  tip.firstChild.setAttribute("class", "tip");
+  drawing.append(tip);
   const ways = edges.map(([from, to]) => {
     const path = document.createElementNS(space, "path");
     const [x0, y0, x1, y1] = [x(from) + 148, y(from) + 13, x(to), y(to) + 13];
     path.setAttribute("d", `M${x0} ${y0}C${x0 + 30} ${y0},${x1 - 30} ${y1},${x1} ${y1}`);
+    path.setAttribute("marker-end", "url(#graph-tip)");
     drawing.append(path);
     return path;
   });

@@ -41,6 +41,12 @@
     };
   }
 
+  /** Return a cell; a number that is not long keeps to one line. */
+  function cell(value, attributes = {}) {
+    const text = String(value);
+    return make("td", { class: text.length <= 24 ? "short" : "long", ...attributes }, text);
+  }
+
   const LABELS = { three: ["A", "B", "C"] };
   let labels = null;
 
@@ -72,7 +78,7 @@
         residual: found.residual ? found.residual[i] : "–", replaced: found.replaced[i], output: found.output[i],
       };
       return make("tr", {}, make("th", { scope: "row" }, labels?.[i] ?? `id ${i}`),
-        ...Object.entries(cells).map(([name, value]) => make("td", { "data-part": name }, String(value))), make("td", {}, bar));
+        ...Object.entries(cells).map(([name, value]) => cell(value, { "data-part": name })), make("td", {}, bar));
     });
     const sums = { p: Rational.ONE, q: Rational.ONE, ratio: "", kept: `α = ${found.alpha}`, missing: `Z = ${found.z}`, residual: found.residual ? Rational.sum(found.residual) : "–", replaced: Rational.sum(found.replaced), output: Rational.sum(found.output) };
     const heads = ["", "p", "q", "ratio p/q", "kept min(p, q)", "missing max(0, p − q)", "residual", "(1 − α) × residual", "output", "kept, then replaced"];
@@ -80,7 +86,7 @@
       make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "One step on this pair" },
         make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((head) => (head ? make("th", { scope: "col" }, head) : make("td"))))),
           make("tbody", {}, ...rows, make("tr", { class: "sum" }, make("th", { scope: "row" }, "sum"),
-            ...Object.entries(sums).map(([name, value]) => make("td", { "data-sum": name }, String(value))), make("td"))))),
+            ...Object.entries(sums).map(([name, value]) => cell(value, { "data-sum": name })), make("td"))))),
       make("p", { id: "lab-told" }, verdict(p, found)));
   }
 
@@ -148,7 +154,7 @@
     const most = Math.max(...masses.map((mass) => mass.toNumber()));
     const named = (k) => (n === 1 ? (k ? "B" : "C") : `${k} × B, ${n - k} × C`);
     const order = n === 1 ? [1, 0] : masses.map((_, k) => k);
-    const rows = order.map((k) => make("tr", { "data-successes": k }, make("th", { scope: "row" }, named(k)), make("td", { "data-part": "mass" }, String(masses[k])),
+    const rows = order.map((k) => make("tr", { "data-successes": k }, make("th", { scope: "row" }, named(k)), cell(masses[k], { "data-part": "mass" }),
       make("td", {}, make("span", { class: "row-bar", "aria-hidden": "true" }, make("i", { class: k === n ? "B" : "C", style: `width:${(100 * masses[k].toNumber()) / most}%` })))));
     const parts = [make("table", {}, make("caption", {}, n === 1 ? "One draw from the residual, given a rejection" : `${n} draws, given ${n} rejections: how often B`),
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "outcome"), make("th", { scope: "col" }, "probability"), make("td"))), make("tbody", {}, ...rows))];

@@ -53,7 +53,7 @@
     const plot = make("div", { class: "plot", role: "toolbar", "aria-label": `${law.mutant} at ${name}: ${outcomes.length} outcomes` }, ...buttons);
     const gap = (one) => { const apart = one.mutant.sum.minus(one.p); return apart.sign < 0 ? Rational.ZERO.minus(apart) : apart; };
     const most = bars.reduce((best, one) => (gap(one).compare(gap(best)) > 0 ? one : best));
-    const worst = gap(most).sign ? `Most off at ${named(most)}: ${short(most.mutant.sum)} where p is ${short(most.p)}. ` : "Every id has its mass. ";
+    const worst = gap(most).sign ? `Most off at ${named(most)}: ${brief(most.mutant.sum)} where p is ${brief(most.p)}. ` : "Every id has its mass. ";
     const overall = () => {
       readout.textContent = worst + (exact ? "The reference's stack is exactly p." : "The reference's stack is p but for rounding: its uniforms are multiples of 2⁻⁵³.");
       readout.classList.add("idle");

@@ -65,7 +65,6 @@ class Book:
         find: Callable[[], Array | None] = _holder(array) if self._holds else weakref.ref(array, lose)
         self.entries[number] = Entry(array, find, owner)
         self.numbers[where] = number
-        return number
 
     def _lose(self, number: int, where: int) -> None:
         if self.entries.pop(number, None) is not None:

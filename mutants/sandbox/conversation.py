@@ -292,7 +292,7 @@ class Conversation:
             raise ExitFault(f"the submission raised {kinds[0][1]:.64}")
         return kind(text)
 
-    # --- objects that stay at their own end ------------------------------------------------------------------------
+    # --- objects that stay at their own end
 
     def _write_stranger(self, value: object) -> str:
         number = self._handle_numbers.get(id(value))

@@ -2,8 +2,8 @@
 
 Run as ``python -P -m acidtest.mutants.sandbox.grader``; JSON lines on standard input and output, as for a worker. The
 first line says what it is for: ``source``, ``pytest`` (arguments), ``calls``, ``tier`` (null: the first that holds),
-``slot``, ``memory_mb``, ``seed``, and ``core`` where it is to stay on one. It collects once and says what; then a forked child for each command
-judges one submission:
+``slot``, ``memory_mb``, ``seed``, and ``core`` where it is to stay on one. It collects once and says what, with the
+tier, or why it is ``refused``; then a forked child for each command judges one submission:
 
 - ``serial``; ``submission``: its files, base64 by name; ``own_deps``: whether modules that it brings count;
 - ``seed``: of Hypothesis, of the global generators before each test, on both sides;
@@ -15,214 +15,17 @@ It sends ``trial`` records with ``model.Trial``'s fields, ``answers``, then ``en
 A test during which the guest broke off is never passed, whatever the test made of it.
 """
 
-import base64
+import gc
 import os
 import signal
 import sys
-import time
-import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING
 
-import hypothesis
-
-from acidtest.mutants.calling import Speaker, load_calls
 from acidtest.mutants.channel import Channel, Record
-from acidtest.mutants.children import serve
-from acidtest.mutants.sandbox import launcher
-from acidtest.mutants.sandbox.conversation import Conversation
-from acidtest.mutants.sandbox.faults import Fault
-from acidtest.mutants.sandbox.hosting import FILES, Host, RefusedError
-from acidtest.mutants.sandbox.proxy import Proxies, missing, parts_of
-from acidtest.mutants.sandbox.subject import CHAPTER, Subject
-from acidtest.mutants.sandbox.walls import GuestLimits
-from acidtest.mutants.session import Session
 
-_LONGEST = 4000
-_BREAKS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one submission may use, in seconds of wall clock but for the last, and its forks' memory.
-
-    Attributes:
-        call_seconds: one answer. test_seconds: one test's or battery's calls. seconds: all of them.
-        memory_mb, cpu_seconds: of each fork.
-    """
-
-    call_seconds: float = 5.0
-    test_seconds: float = 15.0
-    seconds: float = 60.0
-    memory_mb: int = 512
-    cpu_seconds: float = 15.0
-
-
-class UngradableError(Exception):
-    """There is nothing to judge: the submission does not compile, cannot be imported, or lacks a function."""
-
-
-class Judge:
-    """Judges one submission, in a process of its own.
-
-    Args:
-        spec: the grader's first line. session: the collected tests. proxies: what the tests call.
-        command: what to judge, and by what.
-    """
-
-    def __init__(self, spec: Record, channel: Channel, session: Session, proxies: Proxies, command: Record) -> None:
-        self._spec = spec
-        self._channel = channel
-        self._session = session
-        self._proxies = proxies
-        self._command = command
-        self._limits = Limits(**command.get("limits", {}))
-        self._until = time.monotonic() + self._limits.seconds
-        self._subject = CHAPTER
-        self._split: dict[str, float] = {"start": 0.0, "forks": 0.0, "tests": 0.0}
-
-    def run(self) -> None:
-        """Do what the command says and send what came of it."""
-        limits = GuestLimits(memory_mb=self._limits.memory_mb, cpu_seconds=self._limits.cpu_seconds)
-        begun = time.monotonic()
-        guest = launcher.launch(launcher.Tier(self._spec["tier"]), self._spec["slot"], limits, FILES)
-        host = Host(guest)
-        try:
-            self._load(host)
-            self._split["start"] = time.monotonic() - begun
-            self._channel.send(kind="ready")
-            absent = self._test(host, self._command.get("tests", ()))
-            if self._command.get("battery"):
-                self._answer(host, self._command["battery"])
-            self._channel.send(kind="end", missing=absent, split=self._split)
-        except (RefusedError, UngradableError) as error:
-            self._channel.send(kind="ungradable", why=str(error))
-        except Fault as fault:  # the guest's first process: no submission should be able to bring that about
-            self._channel.send(kind="broken", why=fault.reason)
-        finally:
-            host.close()
-
-    def _load(self, host: Host) -> None:
-        files = {name: base64.b64decode(text) for name, text in self._command["submission"].items()}
-        parts = parts_of(self._subject, files, self._command.get("own_deps", False))
-        self._brought = frozenset(parts)
-        paths = {name: Path(self._spec["source"], *name.split(".")).with_suffix(".py") for name in self._subject.beside}
-        reference = {name: path.read_text("utf-8") for name, path in paths.items()}
-        host.load(self._subject, self._proxies.functions, reference, parts)
-
-    def _test(self, host: Host, tests: Sequence[str]) -> dict[str, str]:
-        """Run tests and send their trials; return those that are not there, and why."""
-        known = [test for test in tests if test in self._session.items]
-        self._session.seed = self._command["seed"]
-        for item in self._session.items.values():
-            function: Any = getattr(item, "obj", None)
-            if hypothesis.is_hypothesis_test(function):
-                hypothesis.seed(self._command["seed"])(getattr(function, "__func__", function))
-        for test in known:
-            record = self._trial(host, test)
-            if self._command.get("explain") and record["outcome"] == "failed" and self._session.let_shrink(test):
-                self._trial(host, test)
-                record["detail"] = self._session.example() or record["detail"]
-            self._channel.send(**record)
-        return {test: self._session.why_missing(test) for test in tests if test not in self._session.items}
-
-    def _trial(self, host: Host, test: str) -> Record:
-        """Run one test on a fresh fork and return its trial."""
-        begun = time.monotonic()
-        try:
-            conversation = self._converse(host, test)
-        except Fault as fault:
-            return _faulty({"kind": "trial", "test": test, "detail": "", "seconds": 0.0, "examples": None}, fault)
-        met = time.monotonic()
-        try:
-            record = self._session.run(test, None)
-        finally:
-            self._proxies.disconnect()
-        ran = time.monotonic()
-        host.finish(conversation)
-        self._split["tests"] += ran - met
-        self._split["forks"] += met - begun + time.monotonic() - ran
-        record |= {"calls": conversation.calls, "wrote": conversation.wrote}
-        return _faulty(record, conversation.fault) if conversation.fault is not None else record
-
-    def _converse(self, host: Host, about: str) -> Conversation:
-        """Return a conversation with a fresh fork, connected to the proxies.
-
-        Raises:
-            UngradableError: the submission cannot be imported, or lacks a function. Fault: it did not come so far.
-        """
-        limits = self._limits
-        seconds = min(limits.test_seconds, self._until - time.monotonic())
-        if seconds <= 0:
-            raise _OutOfTime(f"the {limits.seconds:g} s for all tests were used up before this one")
-        seed = zlib.crc32(f"{self._command['seed']}:{about}".encode())
-        conversation = host.converse(limits.call_seconds, seconds, seed)
-        try:
-            there = conversation.hello()
-            if isinstance(there, str):
-                raise UngradableError(f"it cannot be imported: {there}")
-            if len(there) != len(self._proxies.functions):
-                raise UngradableError("it does not say what it has")
-            if lacking := missing(self._subject, self._proxies.functions, there):
-                raise UngradableError(f"it lacks {', '.join(lacking)}")
-        except BaseException:
-            host.finish(conversation)
-            raise
-        self._proxies.connect(conversation, there, self._brought)
-        return conversation
-
-    def _answer(self, host: Host, battery: Sequence[Mapping[str, Any]]) -> None:
-        """Answer calls by one fork; after one that breaks it, the rest by another."""
-        calls = load_calls(self._spec["calls"])
-        answers: list[str] = []
-        breaks: dict[int, str] = {}
-        while len(answers) < len(battery):
-            for text in self._answers(host, calls, battery[len(answers) :], breaks, len(answers)):
-                answers.append(text)
-            if len(breaks) > _BREAKS:
-                answers += [""] * (len(battery) - len(answers))
-        self._channel.send(kind="answers", answers=answers, faults={str(at): why for at, why in breaks.items()})
-
-    def _answers(
-        self,
-        host: Host,
-        calls: ModuleType | None,
-        battery: Sequence[Mapping[str, Any]],
-        breaks: dict[int, str],
-        first: int,
-    ) -> Iterator[str]:
-        """Yield answers until one breaks the fork; that one is empty, and its reason goes to ``breaks``."""
-        begun = time.monotonic()
-        try:
-            conversation = self._converse(host, f"battery {first}")
-        except Fault as fault:
-            breaks[first] = fault.reason
-            yield ""
-            return
-        self._split["forks"] += time.monotonic() - begun
-        begun = time.monotonic()
-        speaker = Speaker(calls)
-        for at, call in enumerate(battery, start=first):
-            text = speaker.say(call["function"], call["args"])
-            if conversation.fault is not None:
-                breaks[at] = conversation.fault.reason
-                yield ""
-                break
-            yield text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… {zlib.crc32(text.encode()):08x}"
-        self._proxies.disconnect()
-        self._split["tests"] += time.monotonic() - begun
-        host.finish(conversation)
-
-
-class _OutOfTime(Fault):
-    outcome = "timed_out"
-
-
-def _faulty(record: Record, fault: Fault) -> Record:
-    return record | {"outcome": fault.outcome, "reason": fault.reason, "detail": ""}
+if TYPE_CHECKING:
+    from acidtest.mutants.sandbox.proxy import Proxies
+    from acidtest.mutants.session import Session
 
 
 def main() -> None:
@@ -235,16 +38,29 @@ def main() -> None:
     if spec.get("core") is not None:
         os.sched_setaffinity(0, {spec["core"]})
     sys.path.insert(0, spec["source"])
-    proxies = Proxies(_subject())
+    gc.disable()  # what is imported and collected from here on stays: looking through it for garbage takes 0.1 s
+    _collect(spec, channel)
+
+
+def _collect(spec: Record, channel: Channel) -> None:
+    """Put the proxy in place, let pytest collect, and serve."""
+    from acidtest.mutants.sandbox.proxy import Proxies
+    from acidtest.mutants.sandbox.subject import CHAPTER
+    from acidtest.mutants.session import Session
+
+    proxies = Proxies(CHAPTER)
     proxies.install()
+
     Session(spec["seed"], lambda session: _serve(spec, channel, session, proxies)).main(spec["pytest"])
 
 
-def _subject() -> Subject:
-    return CHAPTER
+def _serve(spec: Record, channel: Channel, session: "Session", proxies: "Proxies") -> None:
+    """Say what was collected, and judge one submission after another, each in a child."""
+    from acidtest.mutants.children import serve
+    from acidtest.mutants.sandbox import launcher
+    from acidtest.mutants.sandbox.hosting import FILES
+    from acidtest.mutants.sandbox.judging import Judge
 
-
-def _serve(spec: Record, channel: Channel, session: Session, proxies: Proxies) -> None:
     errors = [f"{node}: {why}" for node, why in session.collection_errors.items()]
     refused = ""
     try:
@@ -256,10 +72,11 @@ def _serve(spec: Record, channel: Channel, session: Session, proxies: Proxies) -
     channel.send(kind="collected", tests=session.describe(), errors=errors, tier=spec["tier"], refused=refused)
     if errors or refused or not session.items:
         return
+    gc.freeze()
+    gc.enable()
     while (command := channel.receive()) is not None:
-        if "kill" not in command:
-            judge = Judge(spec, channel, session, proxies, command)
-            serve(channel, spec["memory_mb"], command, lambda _, judge=judge: judge.run())  # type: ignore[misc]
+        if "kill" not in command:  # one for a child that has ended by itself meanwhile
+            serve(channel, spec["memory_mb"], command, Judge(spec, channel, session, proxies, command).run)
 
 
 if __name__ == "__main__":

@@ -26,9 +26,9 @@ from acidtest.mutants.sandbox.intake_text import (
 from acidtest.mutants.sandbox.intake_zip import from_zip
 
 _FLAGS = sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY"))
-_LARGEST_ZIP = 20_000_000
+LARGEST_ZIP = 20_000_000
 _DEPTH, _ENTRIES = 12, 20_000
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,22 @@ def take(path: Path, own_deps: bool = False) -> Submission:
             files = _from_folder(handle, shown, wanted, handles)
         else:
             head = _read(handle, 4)
-            if head in _ZIP or path.suffix.lower() == ".zip":
+            if head in ZIP or path.suffix.lower() == ".zip":
                 files = from_zip(_whole_zip(head, handle, shown), shown, wanted)
             else:
                 files = {MAIN: head + _read(handle, LARGEST + 1 - len(head))}
                 if wanted:
                     folder = _open(str(path.parent), None, shown, handles, follow=True)
                     files |= _beside(folder, wanted, shown, handles)
+    return checked(shown, files)
+
+
+def checked(shown: str, files: Mapping[str, bytes]) -> Submission:
+    """Return files that were read, ``rejection.py`` among them, as a submission.
+
+    Raises:
+        IntakeError: one of them is no text, or too large.
+    """
     for name, data in files.items():
         check_text(data, shown if len(files) == 1 and shown.endswith(".py") else f"{shown}: {name}")
     return Submission(shown, files, _digest(files))
@@ -114,9 +123,9 @@ def _read(handle: int, size: int) -> bytes:
 
 
 def _whole_zip(head: bytes, handle: int, shown: str) -> bytes:
-    data = head + _read(handle, _LARGEST_ZIP)  # more than is allowed shows as more
-    if len(data) > _LARGEST_ZIP:
-        raise IntakeError(f"{shown}: is larger than {_LARGEST_ZIP // 1_000_000} MB; hand in only your own code")
+    data = head + _read(handle, LARGEST_ZIP)  # more than is allowed shows as more
+    if len(data) > LARGEST_ZIP:
+        raise IntakeError(f"{shown}: is larger than {LARGEST_ZIP // 1_000_000} MB; hand in only your own code")
     return data
 
 

@@ -1,10 +1,11 @@
 """A zip that was handed in: one file is read from it, into memory, and nothing else is looked at but the names."""
 
+import contextlib
 import io
 import stat
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from acidtest.mutants.sandbox.intake_text import LARGEST, MAIN, IntakeError, cleaned, is_noise, pick
 
@@ -24,27 +25,43 @@ def from_zip(data: bytes, shown: str, wanted: Sequence[str]) -> dict[str, bytes]
     Raises:
         IntakeError: it is no zip, has none or several, or is made to do harm.
     """
+    with explained(shown), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return from_entries(archive, archive.infolist(), shown, wanted)
+
+
+def from_entries(
+    archive: zipfile.ZipFile, entries: Sequence[zipfile.ZipInfo], shown: str, wanted: Sequence[str]
+) -> dict[str, bytes]:
+    """Return the same from some of a zip's entries, as if these were all.
+
+    Raises:
+        IntakeError: as ``from_zip``. Whatever the library raises over bytes that are no zip: see ``explained``.
+    """
+    _check(entries, shown)
+    found = [entry for entry in entries if not is_noise(parts_of(entry))]
+    candidates = [entry for entry in found if parts_of(entry)[-1] == MAIN]
+    others = [
+        entry.filename
+        for entry in found
+        if not entry.is_dir() and entry.filename.lower().endswith((".py", ".zip", ".ipynb"))
+    ]
+    place = pick([entry.filename for entry in candidates], others, shown)
+    main = next(entry for entry in candidates if entry.filename == place)
+    files = {MAIN: read_entry(archive, main, shown)}
+    for name in wanted:
+        beside = [entry for entry in found if parts_of(entry) == [*parts_of(main)[:-1], name]]
+        if len(beside) > 1:
+            raise IntakeError(f"{shown}: holds {name} more than once; leave only one")
+        if beside:
+            files[name] = read_entry(archive, beside[0], shown)
+    return files
+
+
+@contextlib.contextmanager
+def explained(shown: str) -> Iterator[None]:
+    """Turn what the library raises over bytes that are no zip into a refusal."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = archive.infolist()
-            _check(entries, shown)
-            found = [entry for entry in entries if not is_noise(_parts(entry))]
-            candidates = [entry for entry in found if _parts(entry)[-1] == MAIN]
-            others = [
-                entry.filename
-                for entry in found
-                if not entry.is_dir() and entry.filename.lower().endswith((".py", ".zip", ".ipynb"))
-            ]
-            place = pick([entry.filename for entry in candidates], others, shown)
-            main = next(entry for entry in candidates if entry.filename == place)
-            files = {MAIN: _read(archive, main, shown)}
-            for name in wanted:
-                beside = [entry for entry in found if _parts(entry) == [*_parts(main)[:-1], name]]
-                if len(beside) > 1:
-                    raise IntakeError(f"{shown}: holds {name} more than once; leave only one")
-                if beside:
-                    files[name] = _read(archive, beside[0], shown)
-            return files
+        yield
     except _BROKEN as error:
         raise IntakeError(f"{shown}: is no zip that can be read ({cleaned(str(error))}); make it anew") from error
 
@@ -60,16 +77,17 @@ def _check(entries: Sequence[zipfile.ZipInfo], shown: str) -> None:
         name = entry.filename.replace("\\", "/")
         if name.startswith("/") or name[1:2] == ":" or ".." in name.split("/"):
             raise IntakeError(f"{shown}: the entry {cleaned(entry.filename)} points outside the zip; make it anew")
-        if not _parts(entry):
+        if not parts_of(entry):
             raise IntakeError(f"{shown}: an entry has no name; make it anew")
 
 
-def _parts(entry: zipfile.ZipInfo) -> list[str]:
+def parts_of(entry: zipfile.ZipInfo) -> list[str]:
+    """Return the names along an entry's path."""
     return [part for part in entry.filename.replace("\\", "/").split("/") if part not in ("", ".")]
 
 
-def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, shown: str) -> bytes:
-    """Return the bytes of one entry.
+def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, shown: str, largest: int = LARGEST) -> bytes:
+    """Return the bytes of one entry, at most ``largest`` of them.
 
     Raises:
         IntakeError: it is no plain file, or too large.
@@ -86,7 +104,7 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, shown: str) -> bytes
         raise IntakeError(f"{inside} is encrypted; make the zip without a password")
     if entry.compress_type not in _TAKEN:
         raise IntakeError(f"{inside} is compressed in an unusual way; make an ordinary zip")
-    if entry.file_size > LARGEST:
-        raise IntakeError(f"{inside} is larger than {LARGEST // 1000} kB; hand in only your own code")
+    if entry.file_size > largest:
+        raise IntakeError(f"{inside} is larger than {largest // 1000} kB; hand in only your own code")
     with archive.open(entry) as file:
-        return file.read(LARGEST + 1)
+        return file.read(largest + 1)

@@ -44,6 +44,8 @@ _TRIAL = GuestFiles(
     "acidtest.mutants.sandbox.trial", (("acidtest/mutants/sandbox/trial.py", Path(__file__).with_name("trial.py")),)
 )
 _TRIAL_SLOT = 63
+_ENVIRONMENT = {"PYTHONHASHSEED": "0"}
+"""Sets of texts in one order, or the same submission might get another grade."""
 
 
 class Tier(enum.IntEnum):
@@ -200,14 +202,14 @@ def launch(tier: Tier, slot: int, limits: GuestLimits, files: GuestFiles) -> Gue
 
 def _command(staged: Stage, guest: str, settings: Mapping[str, Any]) -> list[str]:
     script = f"{guest}/acidtest/mutants/sandbox/start.py"
-    return [str(staged.interior.python), "-I", "-S", "-B", "-X", "utf8", script, guest, json.dumps(settings)]
+    return [str(staged.interior.python), "-P", "-s", "-S", "-B", "-X", "utf8", script, guest, json.dumps(settings)]
 
 
 def _popen(command: list[str], words: int, *inherited: int) -> "subprocess.Popen[bytes]":
-    """Start a program with an empty environment: nobody can read there what nobody put there."""
+    """Start a program whose environment says nothing: nobody can read there what nobody put there."""
     null = subprocess.DEVNULL
     return subprocess.Popen(
-        command, stdin=null, stdout=null, stderr=words, env={}, cwd="/", pass_fds=inherited, start_new_session=True
+        command, stdin=null, stdout=null, stderr=words, env=_ENVIRONMENT, cwd="/", pass_fds=inherited, start_new_session=True
     )
 
 

@@ -2,6 +2,14 @@
 
 ``from tinyllm.prob import rejection`` gives a module of functions that forward their calls to the conversation at hand.
 The modules beside it are the reference's own, until a submission is judged that brings its own.
+
+What a test sees is what it would see in process, but for this, none of which the contract speaks of: a NaN loses its
+payload; an object of a class that the wire does not know arrives with its class's name and with ``random``,
+``__index__``, ``__float__`` and the like of its methods, and a value of a subclass with the name alone; arrays are the
+same objects at every call, lists only within one; what a source of uniforms does to the arguments while it is asked is
+seen after the call; ``np.errstate`` stays here; the functions have no signature and no source. Where an argument was
+changed so that the wire cannot tell it (an array reshaped in place, one list put into another), or an answer is far
+larger than a right one could be, the conversation ends in a fault.
 """
 
 import importlib

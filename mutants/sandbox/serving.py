@@ -177,7 +177,7 @@ class Server:
             text = self._writer.write(str(message)[:200])
             self._warned.append(f"[{kinds_text(kinds_of(category, {}))},{text}]")
 
-    # --- objects that stay at their own end ------------------------------------------------------------------------
+    # --- objects that stay at their own end
 
     def _write_stranger(self, value: object) -> str:
         number = self._handle_numbers.get(id(value))

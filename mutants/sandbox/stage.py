@@ -93,7 +93,8 @@ def stage(files: GuestFiles, rooted: bool, stranger: bool) -> Stage:
         copy = folder / "guest" / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, copy)
-        _compile(source, copy)
+        if copy.suffix == ".py":
+            _compile(source, copy)
     made = Stage(folder, interior, tuple(_to_be_held(folder, interior)) if stranger else ())
     links = () if rooted else (("lib", interior.entries()), ("packages", interior.packages))
     for place, originals in links:

@@ -92,7 +92,7 @@ def test_what_is_right_passes_every_test(grader: Grader, name: str) -> None:
     assert not any(trial["wrote"] for trial in trials.values())
 
 
-@pytest.mark.parametrize("mutant", ["s01", "s05", "s14", "s17", "s38"])
+@pytest.mark.parametrize("mutant", ["s01", "s05", "s10", "s14", "s17"])
 def test_a_mistake_is_failed_by_the_tests_that_are_about_it(grader: Grader, mutant: str) -> None:
     killers = {name for name in KILLERS[mutant] if name in grader.tests}
     trials = grader.trials(MUTANTS[mutant].source, *killers, "test_accept_rejects_bad_arguments")
@@ -118,17 +118,27 @@ def hostile(body: str, before: str = "") -> str:
     return f"{head}{before}\ndef rejection_accept(p_x, q_x, u):\n    {body}\n{tail}"
 
 
+GARBAGE = """
+    import os
+    for number in range(3, 99):
+        try:
+            os.write(number, b"[" * 99)
+        except OSError:
+            pass
+    while True: pass"""
+
+
 @pytest.mark.parametrize(
     ("source", "outcome", "reason"),
     [
         (hostile("import os; os._exit(0)"), "crashed", "the guest ended: exit status 0"),
-        (hostile("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"), "crashed", "the guest was killed: SIGSEGV"),
+        (hostile("import os; os.kill(os.getpid(), 11)"), "crashed", "the guest was killed: SIGSEGV"),
         (hostile("raise SystemExit(0)"), "crashed", "the submission raised SystemExit"),
         (hostile("return", "import os; os._exit(0)"), "crashed", "the guest ended: exit status 0"),
         (hostile("while True: pass"), "timed_out", "one call took longer than 0.3 s"),
         (hostile("return", "while True: pass"), "timed_out", "one call took longer than 0.3 s"),
         (hostile("return 'x' * 10**7"), "crashed", "protocol fault: a frame of 10.0 MB"),
-        (hostile("import os; [os.write(n, b'[' * 99) for n in range(3, 9)]"), "crashed", "protocol fault: a frame of 3.1 GB"),
+        (hostile(GARBAGE), "crashed", "protocol fault: a frame of 3.1 GB"),
     ],
 )
 def test_a_submission_that_breaks_off_passes_nothing_and_is_named(
@@ -182,7 +192,7 @@ def test_a_test_that_is_not_there_is_told(grader: Grader) -> None:
     assert end["missing"] == {"properties/test_accept.py::test_of_nothing": ""}
 
 
-# --- the battery -------------------------------------------------------------------------------------------------------
+# --- the battery
 
 BATTERY = [
     {"module": calls.FUNCTIONS[call.function], "function": call.function, "args": dict(call.args)}
@@ -203,14 +213,15 @@ def asked() -> list[Variant]:
 
 def test_answers_over_the_wire_are_those_given_in_process(grader: Grader) -> None:
     variants = asked()
-    for variant, here in zip(variants, answers(WORKLOAD, variants, [BATTERY] * len(variants)), strict=True):
+    battery = BATTERY if LONG else BATTERY[::4]
+    for variant, here in zip(variants, answers(WORKLOAD, variants, [battery] * len(variants)), strict=True):
         modules = {module: WORKLOAD.read(module) for module in WORKLOAD.modules} | {variant.module: variant.source}
         files = {f"{module.rpartition('.')[2]}.py": source for module, source in modules.items()}
-        said = grader.judge(files, battery=BATTERY, own_deps=True)
+        said = grader.judge(files, battery=battery, own_deps=True)
         (answered,) = (record for record in said if record["kind"] == "answers")
         assert isinstance(here, list)
         assert answered["faults"] == {}
-        differing = [case for case in zip(BATTERY, here, answered["answers"], strict=True) if case[1] != case[2]]
+        differing = [case for case in zip(battery, here, answered["answers"], strict=True) if case[1] != case[2]]
         assert differing == [], variant.id
 
 
@@ -231,3 +242,9 @@ def test_a_call_that_breaks_the_guest_is_named_and_the_rest_are_answered(grader:
     _, answered, _ = grader.judge(source, battery=[battery[1]] * 20)
     assert answered["answers"] == [""] * 20
     assert len(answered["faults"]) == 6
+
+
+def test_what_takes_the_compiler_down_is_ungradable(grader: Grader) -> None:
+    records = grader.judge("x = " + "-" * 190_000 + "1", tests=[grader.tests[FIRST]["id"]])
+    assert [record["kind"] for record in records if record["kind"] != "ready"] == ["ungradable"]
+    assert "compil" in records[-1]["why"]

@@ -24,7 +24,7 @@ REFERENCE = {name: (TARGET / f"{name.rpartition('.')[2]}.py").read_text("utf-8")
 FUNCTIONS = Proxies(CHAPTER).functions
 ANYTHING = '''
 """Does whatever it is told: the first argument is the text of a function, which is called on the others."""
-import array, os, signal, socket, sys, time, warnings
+import array, gc, os, signal, sys, threading, time, warnings
 import numpy as np
 from tinyllm.prob import categorical, uniforms
 
@@ -50,7 +50,7 @@ def wire():
     """Return the descriptor of the one socket there is."""
     for number in range(3, 200):
         try:
-            if os.path.exists(f"/proc/self/fd/{number}") and os.readlink(f"/proc/self/fd/{number}").startswith("socket"):
+            if os.readlink(f"/proc/self/fd/{number}").startswith("socket"):
                 return number
         except OSError:
             pass
@@ -130,7 +130,7 @@ def hasty(host: Host) -> Iterator[Talk]:
     host.finish(conversation)
 
 
-# --- memory that caller and submission share ---------------------------------------------------------------------------
+# --- memory that caller and submission share
 
 
 def test_a_result_that_is_an_argument_is_the_caller_s_own(talk: Talk) -> None:
@@ -145,8 +145,8 @@ def test_a_result_that_is_an_argument_is_the_caller_s_own(talk: Talk) -> None:
 
 def test_a_view_of_an_argument_shares_its_memory(talk: Talk) -> None:
     p = np.array([0.5, 0.25, 0.25])
-    for text in ("lambda p: p[:]", "lambda p: p[::-1]", "lambda p: np.frombuffer(memoryview(p))", "lambda p: p.view()"):
-        view = talk(text, p)
+    for text in ("p[:]", "p[::-1]", "np.frombuffer(memoryview(p))", "p.view()"):
+        view = talk(f"lambda p: {text}", p)
         assert view is not p
         assert np.shares_memory(view, p)
         assert sorted(view.tolist()) == [0.25, 0.25, 0.5]
@@ -213,12 +213,14 @@ def test_an_argument_is_the_same_object_at_every_call(talk: Talk) -> None:
     p[0] = 3.0
     assert talk("lambda p: (p is kept['last'], float(kept['last'][0]))", p) == (True, 3.0)
     assert talk("lambda p: p is kept['last']", p.copy()) is False
-    p.shape = (2, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        p.shape = (2, 1)
     assert talk("lambda p: p.shape", p) == (2, 1)
 
 
 def test_arrays_that_the_caller_dropped_are_dropped_there(talk: Talk) -> None:
-    count = "lambda: __import__('gc').collect() or sum(type(o).__name__ == 'Entry' for o in __import__('gc').get_objects())"
+    count = "lambda: gc.collect() or sum(type(each).__name__ == 'Entry' for each in gc.get_objects())"
     for size in range(1, 300):
         talk("lambda p: p.copy()", np.ones(size))
     assert talk(count) < 5
@@ -228,7 +230,7 @@ def test_arrays_that_the_caller_dropped_are_dropped_there(talk: Talk) -> None:
     assert talk(count) < 100
 
 
-# --- arguments of every kind -------------------------------------------------------------------------------------------
+# --- arguments of every kind
 
 
 def test_odd_arguments_do_there_what_they_do_here(talk: Talk) -> None:
@@ -250,13 +252,11 @@ def test_odd_arguments_do_there_what_they_do_here(talk: Talk) -> None:
     assert talk("lambda p: np.asarray(p, dtype=float)", Row()).tolist() == [0.25, 0.75]
     assert talk("lambda p: list(p)", Row()) == [0.25, 0.75]
     assert talk("list", (mass for mass in (0.5, 0.5))) == [0.5, 0.5]
-    assert talk("lambda p: (type(p).__name__, type(p.copy()).__name__)", np.ones(2).view(Tagged)) == ("Tagged", "Tagged")
+    assert talk("lambda p: (type(p).__name__, type(p + 1).__name__)", np.ones(2).view(Tagged)) == ("Tagged", "Tagged")
     assert talk("lambda u: u < 0.75", Fraction(1, 2)) is True
     for bad in ([object(), object()], object(), ["a", "b"], [0.5 + 0j], [[0.5], [0.5, 0.5]], [10**400, 0.5]):
         assert talk("refusal", bad) == refusal(bad)
-    for warned in ([0.5 + 0j], np.array([0.5j])):
-        with pytest.raises(TypeError):
-            talk("lambda p: np.array([complex(m).real for m in p], float) if np.isrealobj(p) else throw(TypeError())", warned)
+    assert talk("lambda p: np.iscomplexobj(p)", [0.5 + 0j]) is True
 
 
 def refusal(value: object) -> str:
@@ -299,19 +299,20 @@ def test_what_cannot_be_sent_leaves_the_call_undecided(talk: Talk) -> None:
     assert caught.value.outcome == "undecided"
 
 
-# --- what comes out ----------------------------------------------------------------------------------------------------
+# --- what comes out
 
 
 def test_exceptions_are_themselves_here(talk: Talk) -> None:
     own = talk.conversation.own["ZeroResidualError"]
     assert own.__mro__[1] is ArithmeticError
-    for text, kind in (("ValueError('a b')", ValueError), ("KeyError('a b')", KeyError), ("ZeroResidualError('a b')", own)):
+    for kind in (ValueError, KeyError, own):
         with pytest.raises(kind, match="a b") as caught:
-            talk(f"lambda: throw({text})")
+            talk(f"lambda: throw({kind.__name__}('a b'))")
         assert type(caught.value) is kind
     with pytest.raises(own) as mine:
         talk("lambda: throw(Mine())")
-    assert [each.__name__ for each in type(mine.value).__mro__[:4]] == ["Mine", "ZeroResidualError", "ArithmeticError", "KeyError"]
+    names = ["Mine", "ZeroResidualError", "ArithmeticError", "KeyError"]
+    assert [each.__name__ for each in type(mine.value).__mro__[:4]] == names
     with pytest.raises(Exception, match="x") as odd:
         talk("lambda: throw(Odd('x'))")
     assert (type(odd.value).__name__, type(odd.value).__mro__[1]) == ("Odd", Exception)
@@ -323,19 +324,19 @@ def test_exceptions_are_themselves_here(talk: Talk) -> None:
 
 
 def test_an_exception_of_the_source_passes_through_as_the_same_object(talk: Talk) -> None:
-    class Exhausted(AssertionError):
+    class ExhaustedError(AssertionError):
         pass
 
     class Source:
-        error = Exhausted("no more")
+        error = ExhaustedError("no more")
 
         def random(self) -> float:
             raise self.error
 
-    with pytest.raises(Exhausted) as caught:
+    with pytest.raises(ExhaustedError) as caught:
         talk("lambda rng: rng.random()", Source())
     assert caught.value is Source.error
-    assert talk("lambda rng: catching(rng.random)", Source()) == "Exhausted"
+    assert talk("lambda rng: catching(rng.random)", Source()) == "ExhaustedError"
 
 
 def test_what_is_no_exception_ends_the_conversation(talk: Talk) -> None:
@@ -350,8 +351,8 @@ def test_warnings_are_warned_here(talk: Talk) -> None:
         warnings.simplefilter("always")
         assert talk("lambda: warnings.warn('look', RuntimeWarning) or 5") == 5
         talk("lambda: np.float64(1.0) / np.float64(0.0)")
-    assert [(each.category, str(each.message)) for each in caught][0] == (RuntimeWarning, "look")
-    assert caught[1].category is RuntimeWarning
+    assert [each.category for each in caught] == [RuntimeWarning] * 2
+    assert str(caught[0].message) == "look"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(RuntimeWarning):
@@ -365,7 +366,7 @@ def test_a_foreign_result_equals_nothing(talk: Talk) -> None:
     thing = talk("Thing")
     assert isinstance(thing, Foreign)
     assert thing.kind == "Thing"
-    assert thing != 0.5
+    assert (thing == 0.5) is False  # type: ignore[comparison-overlap]
     flag = talk("lambda: type('Yes', (int,), {'__eq__': lambda *_: True, '__hash__': None})(3)")
     assert (type(flag).__name__, flag == 4) == ("Yes", False)
 
@@ -377,7 +378,7 @@ def test_names_go_with_arguments(talk: Talk) -> None:
         talk("lambda a: a", 1, d=2)
 
 
-# --- guests that play up -----------------------------------------------------------------------------------------------
+# --- guests that play up
 
 
 @pytest.mark.parametrize(
@@ -388,7 +389,10 @@ def test_names_go_with_arguments(talk: Talk) -> None:
         ("lambda: os.kill(os.getpid(), signal.SIGKILL)", "the guest was killed: SIGKILL"),
         ("lambda: os.close(wire())", "the guest ended: exit status 0"),
         ("lambda: (os.close(wire()), time.sleep(50))", "the guest hung up"),
-        ("lambda: os.write(wire(), bytes.fromhex('005ed0b2') + bytes(4)) and time.sleep(9)", "protocol fault: a frame of 3.0 GB"),
+        (
+            "lambda: os.write(wire(), bytes.fromhex('005ed0b2') + bytes(4)) and time.sleep(9)",
+            "protocol fault: a frame of 3.0 GB",
+        ),
         ("lambda: os.write(wire(), b'\\2\\0\\0\\0\\0\\0\\0\\0{}') and time.sleep(9)", "protocol fault: a JSON object"),
         ("lambda: os.write(wire(), bytes(8)) and time.sleep(9)", "protocol fault: a header that is no JSON"),
         ("lambda: np.zeros(10**5)", "protocol fault: a frame of 800.0 kB"),
@@ -425,7 +429,7 @@ def test_a_short_answer_cannot_be_a_huge_value(talk: Talk) -> None:
 def test_an_answer_that_nobody_asked_for_is_found_at_the_end(host: Host) -> None:
     conversation = host.converse(5.0, 20.0, 1)
     talk = Talk(conversation)
-    talk("lambda: kept.setdefault('done', __import__('threading').Timer(0.05, os.write, (wire(), b'x')).start())")
+    talk("lambda: threading.Timer(0.05, os.write, (wire(), b'x')).start()")
     while conversation._line.is_silent():
         pass
     host.finish(conversation)
@@ -441,28 +445,27 @@ def test_a_call_has_one_deadline_whatever_it_calls_back(hasty: Talk) -> None:
             return 0.5
 
     source = Source()
-    with pytest.raises(DeadlineFault, match="one call took longer than 0.2 s") as caught:
+    with pytest.raises(DeadlineFault, match=r"one call took longer than 0\.2 s") as caught:
         hasty("lambda rng: [rng.random() and time.sleep(0.02) for _ in range(1000)]", source)
     assert caught.value.outcome == "timed_out"
     assert 0 < source.drawn <= 15
 
 
 def test_a_guest_that_hangs_is_given_up(hasty: Talk) -> None:
-    with pytest.raises(DeadlineFault, match="one call took longer than 0.2 s"):
+    with pytest.raises(DeadlineFault, match=r"one call took longer than 0\.2 s"):
         hasty("lambda: time.sleep(50)")
 
 
 def test_drops_of_an_answer_do_not_extend_the_deadline(hasty: Talk) -> None:
     with pytest.raises(DeadlineFault):
-        hasty("lambda: [os.write(wire(), bytes([1, 0, 0, 0, 0, 0, 0][n % 7:][:1])) and time.sleep(0.05) for n in range(99)]")
+        hasty("lambda: [os.write(wire(), bytes([not n])) and time.sleep(0.05) for n in range(99)]")
 
 
 def test_a_conversation_ends_with_its_time(host: Host) -> None:
     conversation = host.converse(5.0, 0.2, 1)
     talk = Talk(conversation)
-    with pytest.raises(DeadlineFault, match="the test's calls took longer than 0.2 s"):
-        for _ in range(100):
-            talk("lambda: time.sleep(0.02)")
+    with pytest.raises(DeadlineFault, match=r"the test's calls took longer than 0\.2 s"):
+        any(talk("lambda: time.sleep(0.02)") for _ in range(100))
     host.finish(conversation)
 
 
@@ -494,7 +497,7 @@ def test_a_guest_that_is_gone_is_told_to_whoever_asks_next() -> None:
     host.close()
 
 
-# --- modules -----------------------------------------------------------------------------------------------------------
+# --- modules
 
 
 def test_what_does_not_compile_is_refused_with_the_line() -> None:
@@ -549,7 +552,8 @@ def test_modules_of_the_submission_s_own_stand_in_for_the_reference_s() -> None:
         conversation = host.converse(5.0, 20.0, 1)
         talk = Talk(conversation)
         assert talk("lambda: categorical.sample_categorical([0.25, 0.75], 0.5)") == answer
-        assert conversation.call(FUNCTIONS.index(("tinyllm.prob.categorical", "sample_categorical")), ([1.0], 0.5), {}) in (0, 42)
+        sample = FUNCTIONS.index(("tinyllm.prob.categorical", "sample_categorical"))
+        assert conversation.call(sample, ([0.25, 0.75], 0.5), {}) == answer
         rng = conversation.call(FUNCTIONS.index(("tinyllm.prob.uniforms", "PCG32")), (42, 54), {})
         assert rng.next_uint32() == 0xA15C02B7
         assert not hasattr(rng, "_state")
@@ -579,7 +583,7 @@ def test_proxies_stand_for_one_conversation_at_a_time(host: Host, monkeypatch: p
     assert isinstance(there, list)
     proxies.connect(conversation, there)
     accept = rejection.rejection_accept
-    assert accept("lambda: 5") == 5  # type: ignore[call-arg, arg-type, comparison-overlap]
+    assert accept("lambda: 5") == 5  # type: ignore[call-arg, arg-type]
     assert issubclass(rejection.ZeroResidualError, ArithmeticError)
     assert categorical.sample_categorical is sample
     proxies.connect(conversation, there, frozenset({"tinyllm.prob.categorical"}))

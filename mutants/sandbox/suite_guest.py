@@ -1,0 +1,312 @@
+"""The guest that runs a learner's suite: pytest stands ready in the zygote, each fork imports the suite and shows a test.
+
+What the suite calls is asked over the wire of an implementation that lies outside. A fork is told which test to run and
+a seed, and nothing about what answers. What it says of the outcome may be forged by the suite, whose process it is: the
+other end holds it against the answers that it gave.
+"""
+
+import contextlib
+import importlib
+import importlib.util
+import os
+import random
+import socket
+import sys
+import types
+import unittest
+import zlib
+from collections.abc import Iterable, Iterator
+from json import dumps
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
+
+import hypothesis.errors
+import hypothesis.internal.conjecture.providers as providers
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, is_hypothesis_test, settings
+from hypothesis.internal.constants_ast import Constants
+
+from acidtest.mutants.sandbox.conversation import Conversation
+from acidtest.mutants.sandbox.faults import Fault
+from acidtest.mutants.sandbox.guest import Walls, Zygote
+from acidtest.mutants.sandbox.proxy import Proxies
+from acidtest.mutants.sandbox.subject import CHAPTER, Subject
+from acidtest.mutants.sandbox.wire import Caps, Line
+
+_ARGUMENTS = ("-q", "-s", "--tb=no", "--assert=plain", "--noconftest", "-c", "/dev/null", "--rootdir=/")
+_WITHOUT = ("cacheprovider", "faulthandler", "pastebin", "stepwise", "junitxml", "doctest", "debugging")
+_UNDECIDED = (
+    hypothesis.errors.Flaky,
+    hypothesis.errors.FailedHealthCheck,
+    hypothesis.errors.Unsatisfiable,
+    hypothesis.errors.StopTest,
+)
+_FOR_EVER = 1e6
+_LONGEST = 300
+
+
+def main(control: socket.socket, walls: Walls) -> None:
+    """Be the zygote."""
+    stand_in(CHAPTER)
+    proxies = Proxies(CHAPTER)
+    proxies.install()
+    providers._get_local_constants = Constants
+    settings.register_profile(
+        "shown",
+        database=None,
+        deadline=None,
+        derandomize=False,
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    settings.load_profile("shown")
+    arguments = [*_ARGUMENTS, *(word for name in _WITHOUT for word in ("-p", f"no:{name}"))]
+    pytest.main(arguments, plugins=[Stage(SuiteZygote(control, walls, proxies))])
+
+
+def stand_in(subject: Subject) -> None:
+    """Put empty modules where the implementation would be; what is in them is asked for over the wire."""
+    for name in subject.packages():
+        package = types.ModuleType(name)
+        package.__path__ = []
+        _place(name, package)
+    for name in subject.beside:
+        _place(name, types.ModuleType(name, "Answers for the implementation that is tested."))
+    setattr(sys.modules["tinyllm.prob.uniforms"], "UniformSource", UniformSource)  # noqa: B010 - an empty module
+
+
+def _place(name: str, module: types.ModuleType) -> None:
+    sys.modules[name] = module
+    parent, _, own = name.rpartition(".")
+    if parent:
+        setattr(sys.modules[parent], own, module)
+
+
+class UniformSource(Protocol):
+    """Anything with ``random()``."""
+
+    def random(self) -> float:
+        """Return a uniform on [0, 1)."""
+
+
+class Stage:
+    """The plugin: pytest is ready where it would collect, and the zygote takes over.
+
+    Attributes:
+        outcomes, errors: of the test that runs now, a phase each.
+    """
+
+    def __init__(self, zygote: "SuiteZygote") -> None:
+        self._zygote = zygote
+        self.outcomes: list[str] = []
+        self.errors: list[BaseException] = []
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self, session: pytest.Session) -> bool:
+        session.config.pluginmanager.unregister(name="terminalreporter")
+        self._zygote.serve(session, self)
+        return True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
+        if kept := getattr(item, "_excinfo", None):  # where a unittest.TestCase keeps what it raised
+            call.excinfo = kept.pop(0)
+            kept.clear()
+        error = call.excinfo.value if call.excinfo is not None else None
+        outcome: Any = "passed"
+        words: Any = None
+        when: Any = call.when
+        if isinstance(error, pytest.skip.Exception | unittest.SkipTest):
+            outcome, words = "skipped", ("", 0, str(error))
+        elif error is not None:
+            outcome, words = "failed", type(error).__name__
+            self.errors.append(error)
+        start, stop = call.start, call.stop
+        return pytest.TestReport(item.nodeid, item.location, {}, outcome, words, when, (), call.duration, start, stop)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        passed = hasattr(report, "wasxfail") and report.outcome == "skipped"
+        self.outcomes.append("passed" if passed else report.outcome)
+
+    def verdict(self) -> tuple[str, str]:
+        """Return what became of the test that ran last, and why."""
+        error = self.errors[0] if self.errors else None
+        if "failed" not in self.outcomes:
+            return ("skipped", "") if "skipped" in self.outcomes else ("passed", "")
+        if isinstance(error, Fault):
+            return error.outcome, error.reason
+        if isinstance(error, _UNDECIDED):
+            return "undecided", type(error).__name__
+        if isinstance(error, MemoryError):
+            return "crashed", "MemoryError"
+        return "failed", _reason(error)
+
+
+class SuiteZygote(Zygote):
+    """Holds the suite's code and runs none of it.
+
+    Args:
+        proxies: what the suite calls, connected in each fork.
+    """
+
+    def __init__(self, control: socket.socket, walls: Walls, proxies: Proxies) -> None:
+        super().__init__(control, walls)
+        self._proxies = proxies
+
+    def serve(self, session: pytest.Session, stage: Stage) -> None:
+        """Do what is ordered until the line is closed; ``_spec`` has the names of the test modules."""
+        self._session, self._stage = session, stage
+        self.run()
+
+    def _be_fork(self, order: Any, descriptor: int) -> NoReturn:
+        try:
+            self._control.close()
+            with contextlib.suppress(OSError):
+                os.setpgid(0, 0)
+            unit, seed = order
+            end = socket.socket(fileno=descriptor)
+            conversation = Conversation(end, _FOR_EVER, 2 * _FOR_EVER, lambda: "is gone")
+            there = conversation.hello()
+            setattr(conversation._line, "patience", lambda _: None)  # noqa: B010 - no wall lets it set a socket's
+            if isinstance(there, str):
+                os._exit(71)
+            self._proxies.connect(conversation, there, frozenset(CHAPTER.beside))
+            self._walls.enter_fork()
+            Show(self._session, self._stage, conversation, Line(end, Caps()), seed).run(self._spec, unit)
+            os._exit(0)
+        finally:
+            os._exit(70)
+
+
+class Show:
+    """One fork's work.
+
+    Args:
+        line: where outcomes are told, by the same socket as the calls.
+        seed: of Hypothesis, and of the global generators before each test.
+    """
+
+    def __init__(
+        self, session: pytest.Session, stage: Stage, conversation: Conversation, line: Line, seed: int
+    ) -> None:
+        self._session = session
+        self._stage = stage
+        self._conversation = conversation
+        self._line = line
+        self._seed = seed
+
+    def run(self, modules: Iterable[str], unit: str | None) -> None:
+        """Say which units there are, or run one: a test function with all its parameters, up to its first failure."""
+        _seed(self._seed, "import")
+        hypothesis.core.global_force_seed = self._seed
+        try:
+            units: dict[str, list[pytest.Item]] = {}
+            held = unit.partition("::")[0] if unit is not None else None
+            for name in [name for name in modules if held in (None, name)]:
+                for item in self._collect(name):
+                    units.setdefault(_unit_of(item, name), []).append(item)
+        except BaseException as error:  # whatever an import raises, SystemExit too
+            self._tell("broken", f"{type(error).__name__}: {_text(error)}")
+            return
+        if unit is None:
+            self._tell("units", [[name, len(items)] for name, items in units.items()])
+            return
+        for item in units.get(unit, ()):
+            outcome, reason = self._run(item)
+            self._tell("item", item.name, outcome, reason)
+            if outcome not in ("passed", "skipped"):
+                break
+        self._tell("done")
+
+    def _tell(self, *words: object) -> None:
+        self._line.send(dumps(["+", *words]))
+        self._line.receive()
+
+    def _collect(self, name: str) -> Iterator[pytest.Item]:
+        self._register("conftest")
+        self._register(f"{name.rpartition('.')[0]}.conftest")
+        module = importlib.import_module(name)
+        node = SuiteModule.from_parent(self._session, path=Path("/suite", f"{name}.py"))
+        node.obj = module
+        for item in self._session.genitems(node):
+            _prepare(item)
+            yield item
+
+    def _register(self, name: str) -> None:
+        """Give pytest the hooks and fixtures of a conftest module, once."""
+        manager = self._session.config.pluginmanager
+        if not manager.has_plugin(name) and not name.startswith(".") and _is_there(name):
+            manager.register(importlib.import_module(name), name)
+
+    def _run(self, item: pytest.Item) -> tuple[str, str]:
+        _seed(self._seed, item.name)
+        self._stage.outcomes, self._stage.errors = [], []
+        item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
+        fault = self._conversation.fault
+        return (fault.outcome, fault.reason) if fault is not None else self._stage.verdict()
+
+
+class SuiteModule(pytest.Module):
+    """A test module that lies in no file."""
+
+    def _getobj(self) -> types.ModuleType:
+        return importlib.import_module(self.path.name.removesuffix(".py"))
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ImportError:
+        return False
+
+
+def _unit_of(item: pytest.Item, module: str) -> str:
+    names = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
+    return "::".join([module, *names, getattr(item, "originalname", None) or item.name])
+
+
+def _prepare(item: pytest.Item) -> None:
+    """Let a property be generated and not shrunk, without clock and memory, whatever its own settings say."""
+    function: Any = getattr(item, "obj", None)
+    if not is_hypothesis_test(function):
+        return
+    owner: Any = getattr(function, "__func__", function)
+    machine: Any = getattr(item, "cls", None)
+    if hasattr(owner, "_hypothesis_internal_use_settings"):
+        owner._hypothesis_internal_use_settings = _settings(owner._hypothesis_internal_use_settings)
+    elif hasattr(machine, "settings"):
+        machine.settings = _settings(machine.settings)
+
+
+def _settings(given: settings) -> settings:
+    return settings(
+        given,
+        phases=[phase for phase in given.phases if phase in (Phase.explicit, Phase.generate, Phase.target)],
+        database=None,
+        deadline=None,
+        derandomize=False,
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def _seed(seed: int, about: str) -> None:
+    number = zlib.crc32(f"{seed}:{about}".encode("utf-8", "replace"))
+    random.seed(number)
+    np.random.seed(number)
+
+
+def _reason(error: BaseException | None) -> str:
+    if error is None or isinstance(error, AssertionError | pytest.fail.Exception):
+        return "assertion"
+    return type(error).__name__
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return " ".join(str(error).split())[:_LONGEST]
+    except Exception:  # its own __str__ fails: the class must do
+        return ""

@@ -1,5 +1,6 @@
 """Puts submissions to a desk and says what each comes to: everything about grading that is not a pure function."""
 
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,8 +9,8 @@ from pathlib import Path
 from acidtest.mutants.load import load_catalog
 from acidtest.mutants.model import Mutant, Test, Trial
 from acidtest.mutants.sandbox.desk import Budget, Desk, DeskError, Judged, SandboxRefusedError
-from acidtest.mutants.sandbox.intake import IntakeError, Submission, take
-from acidtest.mutants.sandbox.intake_text import cleaned
+from acidtest.mutants.sandbox.intake import Submission, take
+from acidtest.mutants.sandbox.intake_text import IntakeError, cleaned
 from acidtest.mutants.workload import Workload
 from acidtest.reports.diagnosing import Known, diagnose, known
 from acidtest.reports.diagnosis import Diagnosis
@@ -49,6 +50,7 @@ class Assessor:
         self.workload, self.terms, self._folder = workload, terms, folder
         self.mutants: Mapping[str, Mutant] = {mutant.id: mutant for mutant in load_catalog(workload.catalog)}
         self.known: Known = known(workload, folder)
+        self._one_at_a_time = threading.Lock()  # several desks may be waited for, each in its thread
         self.ladder: Ladder = load_ladder(_HINTS) if workload.embedded else Ladder()
 
     def tests(self, desk: Desk) -> tuple[Test, ...]:
@@ -101,7 +103,8 @@ class Assessor:
 
     def diagnose(self, answers: Sequence[str | None]) -> Diagnosis | None:
         """Return the mistakes that the answers to the battery show."""
-        return diagnose(self.workload, self._folder, answers) if answers else None
+        with self._one_at_a_time:
+            return diagnose(self.workload, self._folder, answers) if answers else None
 
     def _assessed(self, empty: Assessment, tests: Sequence[Test], judged: Judged) -> Assessment:
         trials = tuple(_tidied(trial) for trial in judged.trials)

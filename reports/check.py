@@ -1,5 +1,6 @@
 """`acidtest check`: every claim that the catalog makes, tried; and every fault, not only the first."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from acidtest.mutants.model import Mutant, Variant
 from acidtest.mutants.workload import Workload, WorkloadError
 from acidtest.reports.context import variant_for
 from acidtest.reports.judge import bears
+from acidtest.reports.proving import wheats_of
+from acidtest.reports.separation import PROMISED, REFERENCE, disagreeing, too_close
 
 MARK = "TODO"
 LIMITS = lab.Limits(startup=20.0)  # for all calls of one variant; the bounded domain takes well under a second
@@ -44,6 +47,12 @@ def check_catalog(workload: Workload) -> Iterator[Claim]:
         faults = list(_twins(workload, spliced, variants))
         yield _claim("no entry answers like the reference, or like another, on a small battery and on every witness",
                      len(spliced), faults)  # fmt: skip
+        asked = _diagnostics(workload)
+        if asked:
+            faults = list(_separated(workload, spliced, variants, asked))
+            yield _claim(f"entries are told from one another and from the reference by {PROMISED} or more of the "
+                         f"diagnosis's {len(asked)} calls, and right implementations agree on them all",
+                         len(spliced), faults)  # fmt: skip
 
 
 def _unfinished(workload: Workload) -> Iterator[str]:
@@ -125,3 +134,33 @@ def _twins(workload: Workload, mutants: Sequence[Mutant], variants: Mapping[str,
         if twins:
             yield f"{name}: answers like {twins[0]} on all {len(answer)} calls; make it a mistake of its own"
         twins.append(name)
+
+
+def _diagnostics(workload: Workload) -> list[Mapping[str, Any]]:
+    """Return the calls that the workload's calls module has chosen for the diagnosis."""
+    (texts,) = lab.answers(workload, [None], ["diagnostics"], limits=LIMITS)
+    return [] if isinstance(texts, lab.LabError) else [{"module": "", **json.loads(text)} for text in texts]
+
+
+def _separated(
+    workload: Workload,
+    mutants: Sequence[Mutant],
+    variants: Mapping[str, Variant],
+    asked: Sequence[Mapping[str, Any]],
+) -> Iterator[str]:
+    """Yield entries that too few calls tell from another or from the reference, and wheats that answer otherwise."""
+    right = {variant.id: variant for variant in wheats_of(workload)}
+    subjects = {REFERENCE: None, **{mutant.id: variants[mutant.id] for mutant in mutants}, **right}
+    answers: dict[str, list[str]] = {}
+    found = lab.answers(workload, list(subjects.values()), [asked] * len(subjects), limits=LIMITS)
+    for name, given in zip(subjects, found, strict=True):
+        if isinstance(given, lab.LabError):
+            yield str(given)
+        else:
+            answers[name] = given
+    for close in too_close({name: given for name, given in answers.items() if name not in right}):
+        remedy = "`python -m acidtest.reports.choosing` chooses anew"
+        yield f"{close.other}: {close.apart} calls tell it from {close.one}, {PROMISED} are promised; {remedy}"
+    wheat_answers = {name: given for name, given in answers.items() if name in right}
+    for name, call in disagreeing(answers.get(REFERENCE, []), wheat_answers):
+        yield f"{name}: answers {asked[call]['function']}({asked[call]['args']}) otherwise than the reference"

@@ -20,6 +20,7 @@ from acidtest.mutants.sandbox.desk import SandboxRefusedError
 from acidtest.mutants.splice import SpliceError
 from acidtest.mutants.workload import WorkloadError, find_workload
 from acidtest.reports import catalog_commands, certify_command, learner_commands, witness_command
+from acidtest.reports.class_command import ClassOptions, grade_class, is_class, refuse_for_a_class
 from acidtest.reports.context import UsageError, say, terminal
 from acidtest.reports.doctor_command import NoSandboxError
 from acidtest.reports.doctor_command import doctor as doctor_command
@@ -28,6 +29,7 @@ from acidtest.reports.gaps_command import Options as GapsOptions
 from acidtest.reports.gaps_command import gaps_command
 from acidtest.reports.grade_command import Options as GradeOptions
 from acidtest.reports.grade_command import grade_one
+from acidtest.reports.grading import Scheme
 from acidtest.reports.mutmut_command import mutmut_command
 from acidtest.reports.render import catalog_text
 from acidtest.reports.report_command import Options as ReportOptions
@@ -36,6 +38,8 @@ from acidtest.reports.run_command import Options, cores, run_command
 from acidtest.reports.store import StoreError
 from acidtest.reports.strength_command import Options as StrengthOptions
 from acidtest.reports.strength_command import strength_command
+from acidtest.reports.suite_command import Options as SuiteOptions
+from acidtest.reports.suite_command import grade_suites
 
 _CODES: tuple[tuple[type[Exception], ExitCode], ...] = (
     (UsageError, ExitCode.USAGE),
@@ -113,6 +117,7 @@ def acidtest() -> None:
 @click.option("--timeout", type=click.FloatRange(0.1), default=5.0, show_default=True, metavar="SECONDS",
               help="A test may take this long, or ten times its usual time if that is longer.")  # fmt: skip
 @click.option("--quiet", is_flag=True, help="Only what is wrong, and the conclusions.")
+@click.option("--no-page", is_flag=True, help="Leave no HTML page behind.")
 def run(
     tests: tuple[Path, ...],
     only: str | None,
@@ -128,6 +133,7 @@ def run(
     state: Path | None,
     timeout: float,
     quiet: bool,
+    no_page: bool,
 ) -> ExitCode:
     """Try every mutant of the catalog, and say which tests kill it.
 
@@ -161,12 +167,13 @@ def run(
         state=state,
         quiet=quiet,
         timeout=timeout,
+        page=not no_page,
     )
     return run_command(find_workload(Path.cwd()), options, Path.cwd())
 
 
 @acidtest.command()
-@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("path", metavar="PATH", type=click.Path(path_type=Path))
 @click.option("--extended", is_flag=True, help="All tests of the workload, and not the chapter's own alone.")
 @click.option("--staff", is_flag=True, help="Reasons, small examples, the diagnosis: not for the learner's eyes.")
 @click.option(
@@ -178,6 +185,15 @@ def run(
 @click.option("--unsafe", is_flag=True, help="Without a sandbox: only for code that you trust as your own.")
 @click.option("--json", "json_", metavar="FILE", help="Write the result for machines; - for standard output.")
 @click.option("--state", type=click.Path(path_type=Path), metavar="DIR", help="Where acidtest keeps what saves work.")
+@click.option("--class/--one", "as_class", default=None,
+              help="PATH is a class, or one submission, whatever it looks like.")  # fmt: skip
+@click.option("--roster", type=click.Path(path_type=Path), metavar="CSV",
+              help="Who is in the class: columns id, and file or name.")  # fmt: skip
+@click.option("--scheme", type=click.Choice([str(scheme) for scheme in Scheme]), default=str(Scheme.BY_TEST),
+              show_default=True, help="How a class is given points.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1), help="Submissions at once; as many as there are cores if not given.")
+@click.option("--regrade", is_flag=True, help="Judge again what has a result, and say whose score moved.")
+@click.option("--cluster", metavar="URL", help="Judge on a Dask cluster: tcp://host:8786.")
 def grade(
     path: Path,
     extended: bool,
@@ -189,20 +205,83 @@ def grade(
     unsafe: bool,
     json_: str | None,
     state: Path | None,
+    as_class: bool | None,
+    roster: Path | None,
+    scheme: str,
+    jobs: int | None,
+    regrade: bool,
+    cluster: str | None,
 ) -> ExitCode:
-    """Judge an implementation that nobody may trust.
+    """Judge an implementation that nobody may trust, or those of a whole class.
 
-    FILE is a Python file, or a folder or zip with one rejection.py in it. It runs in a sandbox, a fresh process
+    PATH is a Python file, or a folder or zip with one rejection.py in it. It runs in a sandbox, a fresh process
     for each test; the tests run outside. The last line is the verdict. Exit code 0: every test passed, 1: one
     failed, 3: one ran out of time or memory, or crashed, 4: there is nothing to judge, 5: no sandbox holds here.
+
+    A folder or zip with the Python files, folders and zips of several people is a class; with --class or --roster
+    it is one whatever it looks like, and exit code 0 says that every submission has a verdict, 70 that the grader
+    failed on one. Results are kept as they come: an interrupted command goes on where it stopped. A script that
+    is given what a learner handed in says --one.
 
     \b
     acidtest grade rejection.py                 what a learner sees
     acidtest grade rejection.py --attempt 3     with more hints
     acidtest grade rejection.py --staff         which mistake it is, in exact numbers
+    acidtest grade handed_in --class            everybody's, a page for the staff
+    acidtest grade handed_in.zip --roster class.csv --scheme by-pitfall
     """
+    workload = find_workload(Path.cwd())
+    if is_class(path, as_class, roster):
+        certain = as_class is True or roster is not None
+        choice = ClassOptions(
+            roster, Scheme(scheme), jobs, regrade, cluster, certain, extended, staff, salt, own_deps, seconds, state
+        )
+        refuse_for_a_class(unsafe, attempt, json_)
+        return grade_class(workload, path, choice, Path.cwd())
     options = GradeOptions(extended, staff, attempt, salt, own_deps, unsafe, json_, seconds, state)
-    return grade_one(find_workload(Path.cwd()), path, options, Path.cwd())
+    return grade_one(workload, path, options, Path.cwd())
+
+
+@acidtest.command(name="grade-suite", short_help="Grade the tests that a learner writes.")
+@click.argument("path", metavar="FILE|DIR", type=click.Path(path_type=Path))
+@click.option("--whole", is_flag=True, help="DIR is one suite: its test modules, with the helpers that they import.")
+@click.option("--staff", is_flag=True, help="Everything by name: not for the learner's eyes.")
+@click.option(
+    "--attempt", type=click.IntRange(1), default=1, metavar="N", help="Each attempt adds a hint. [default: 1]"
+)
+@click.option("--salt", default="", metavar="TEXT", help="The assignment; another one draws other inputs.")
+@click.option("--seconds", type=click.FloatRange(1), default=300.0, metavar="S", help="For one suite. [default: 300]")
+@click.option("--jobs", type=click.IntRange(1), help="Showings at once; as many as there are cores if not given.")
+@click.option("--unsafe", is_flag=True, help="Without a sandbox: only for a suite that you trust as your own.")
+@click.option("--json", "json_", metavar="FILE", help="Write the result for machines; - for standard output.")
+@click.option("--state", type=click.Path(path_type=Path), metavar="DIR", help="Where acidtest keeps what saves work.")
+def grade_suite(
+    path: Path,
+    whole: bool,
+    staff: bool,
+    attempt: int,
+    salt: str,
+    seconds: float,
+    jobs: int | None,
+    unsafe: bool,
+    json_: str | None,
+    state: Path | None,
+) -> ExitCode:
+    """Grade the tests that a learner writes, as untrusted as any code.
+
+    FILE is a pytest module; of a DIR, each test module and each folder that holds some is a suite. It runs in a
+    sandbox and is shown right implementations among wrong ones, which it can tell apart by what they answer alone. A
+    test that fails on a right one is dropped; what the others notice is counted. Exit code 0: all tests are valid and
+    see every kind of mistake, 1: they do not, 3: one ran out of time or crashed, 4: there is nothing to grade,
+    5: no sandbox holds here.
+
+    \b
+    acidtest grade-suite test_mine.py                 what a learner sees
+    acidtest grade-suite test_mine.py --attempt 3     with more hints
+    acidtest grade-suite suites/ --json result.json   a table of many
+    """
+    options = SuiteOptions(staff, attempt, salt, whole, unsafe, json_, seconds, jobs, state)
+    return grade_suites(find_workload(Path.cwd()), path, options, Path.cwd())
 
 
 @acidtest.command()
@@ -420,28 +499,36 @@ def witness(names: tuple[str, ...], seconds: float, seed: int, state: Path | Non
 @acidtest.command(short_help="Write a kept run as a page for the browser.")
 @click.argument("run", type=click.IntRange(1), required=False)
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE",
-              help="Write the page here. [default: reports/out/run.html in a checkout, else .acidtest/reports/run.html]")  # fmt: skip
+              help="Write the page here. [default: run.html in reports/out, or .acidtest/reports]")  # fmt: skip
 @click.option("--quick", is_flag=True, help="Only what is known already: no search for calls, tests and laws.")
+@click.option("--examples", is_flag=True, help="Make every failing input small, not only those of named killers.")
 @click.option("--state", type=click.Path(path_type=Path), metavar="DIR", help="Where runs are kept.")
 @click.option("--seconds", type=click.FloatRange(0.1), default=30.0, show_default=True,
               help="How long to search for a call that shows one survivor.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), help="Processes at once; as many as there are cores if not given.")
 @click.option("--no-fork", is_flag=True, help="Fresh processes: slower, with the same results.")
 def report(
-    run: int | None, html: Path | None, quick: bool, state: Path | None, seconds: float, jobs: int | None, no_fork: bool
+    run: int | None,
+    html: Path | None,
+    quick: bool,
+    examples: bool,
+    state: Path | None,
+    seconds: float,
+    jobs: int | None,
+    no_fork: bool,
 ) -> ExitCode:
     """Write a kept run as one page for the browser.
 
     The verdict, the kill matrix, the output law of every mutant that has one, the survivors each with a test to paste,
     how strong the suite is, and a lab for the arithmetic itself. The page is one file: it opens offline and asks
-    nobody for anything. The laws and the tests to paste are searched for first; laws are kept for the next time. RUN is
-    a kept run's number, the latest if it is not given.
+    nobody for anything. Laws, failing inputs and tests to paste are searched for first, and kept for the next time
+    as far as they do not change. RUN is a kept run's number, the latest if it is not given.
 
     \b
     acidtest report                         the latest run, in its usual place
     acidtest report 7 --html run7.html
     """
-    options = ReportOptions(run, html, state, quick, seconds, jobs, not no_fork)
+    options = ReportOptions(run, html, state, quick, examples, seconds, jobs, not no_fork)
     return report_command(find_workload(Path.cwd()), options, Path.cwd())
 
 

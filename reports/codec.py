@@ -7,6 +7,7 @@ import types
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -27,7 +28,7 @@ def encode(value: object) -> Any:
         return sorted(encode(item) for item in value)
     if isinstance(value, tuple | list):
         return [encode(item) for item in value]
-    return str(value) if isinstance(value, Path) else value
+    return str(value) if isinstance(value, Path | Fraction) else value
 
 
 def decode(kind: type[T], data: Any) -> T:
@@ -69,14 +70,16 @@ def _decode(kind: Any, data: Any) -> Any:
         return _decode(kind, data)
     if origin is tuple and arguments[1:] == (...,):
         return tuple(_decode(arguments[0], item) for item in data)
+    if origin is tuple:
+        return tuple(_decode(argument, item) for argument, item in zip(arguments, data, strict=True))
     if origin is frozenset:
         return frozenset(_decode(arguments[0], item) for item in data)
     if origin is Mapping:
-        return {key: _decode(arguments[1], item) for key, item in data.items()}
+        return {_decode(arguments[0], key): _decode(arguments[1], item) for key, item in data.items()}
     if is_dataclass(kind) and isinstance(kind, type):
         return decode(kind, data)
     if kind is Any or kind in (str, int, float, bool):
         return data
-    if isinstance(kind, type) and issubclass(kind, Enum | Path):
+    if isinstance(kind, type) and issubclass(kind, Enum | Path | Fraction):
         return kind(data)
     raise TypeError(f"cannot read back a field of type {kind}")

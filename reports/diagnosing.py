@@ -15,9 +15,10 @@ from acidtest.mutants.load import load_catalog, variant_of
 from acidtest.mutants.model import Mutant, Variant
 from acidtest.mutants.splice import SpliceError, splice
 from acidtest.mutants.workload import Workload
-from acidtest.reports.diagnosis import Battery, Diagnosis, Verdict, changes_of, explain, promising
+from acidtest.reports.diagnosis import Diagnosis, Verdict, explain, promising
+from acidtest.reports.evidence import Battery, changes_of
 
-PAIRS = 12
+PAIRS = 14
 """So many pairs of entries are made for a submission that no single one explains; the right pair comes early."""
 
 Question = Mapping[str, Any]

@@ -95,6 +95,7 @@ def _asked(options: Options) -> RunOptions:
         state=options.state,
         quiet=True,
         timeout=5.0,
+        page=False,
     )
 
 

@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from acidtest.mutants.workload import Workload
+
 LEVELS = 3
 """The concept; the section and the kind of input; a concrete call."""
 
 Question = Mapping[str, Any]
+_PROPERTIES = Path(__file__).resolve().parent.parent / "properties"
 _PLAIN = "Read once more what the contract of the function says about its value and about what it refuses."
 
 
@@ -88,6 +91,14 @@ class Ladder:
                 if call["function"] == function:
                     return call
         return None
+
+
+def ladder_of(workload: Workload) -> Ladder:
+    """Return the workload's hints, from the ``hints.toml`` beside its calls module."""
+    calls = workload.calls or ""
+    if calls.endswith(".py"):
+        return load_ladder(Path(calls).with_name("hints.toml"))
+    return load_ladder(_PROPERTIES / "hints.toml") if calls.startswith("acidtest.properties.") else Ladder()
 
 
 def load_ladder(path: Path) -> Ladder:

@@ -15,8 +15,8 @@ from acidtest.mutants.certificates import domain_today
 from acidtest.mutants.model import Test, Variant
 from acidtest.mutants.workload import Workload
 from acidtest.reports.judge import plain_name
+from acidtest.reports.key import texts_of
 from acidtest.reports.power import Ledger, Sampled, ledger
-from acidtest.reports.run_command import texts_of
 from acidtest.reports.triggers import Trigger, trigger
 
 SAMPLES = 200

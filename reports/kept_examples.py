@@ -11,7 +11,7 @@ from acidtest.mutants import lab
 from acidtest.mutants.asking import examples
 from acidtest.mutants.model import KillMatrix, Outcome, Variant
 from acidtest.mutants.workload import Workload
-from acidtest.reports.run_command import texts_of
+from acidtest.reports.key import texts_of
 
 Cell = tuple[str, str]
 

@@ -2,10 +2,18 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
+from acidtest.mutants import lab
 from acidtest.mutants.model import Variant
+from acidtest.mutants.workload import Workload
+from acidtest.reports.context import shown
+
+LAB = Path(lab.__file__).parent
+SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 
 
 def run_key(
@@ -32,3 +40,26 @@ def run_key(
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def texts_of(workload: Workload) -> Mapping[str, str]:
+    """Return every file that trials depend on, by name, so far as one can know beforehand.
+
+    The target's packages and what lies beside them, everything in the tests' folders (data too), pytest's settings and
+    ``conftest.py`` files in the folders above, and the lab itself.
+    """
+    paths = set(workload.source.glob("*.py")) | set(LAB.glob("*.py"))
+    for module in workload.modules:
+        paths.update(_files(workload.source / module.split(".")[0]))
+    for tests in workload.tests:
+        folder = tests if tests.is_dir() else tests.parent
+        paths.update(_files(folder))
+        paths.update(above / name for above in folder.parents for name in SETTINGS if (above / name).is_file())
+    return {shown(path, workload.root): path.read_bytes().decode("utf-8", "surrogateescape") for path in sorted(paths)}
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder, at any depth; hidden folders and caches are left out."""
+    for inner, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]
+        yield from (path for name in names if (path := Path(inner) / name).is_file() and path.suffix != ".pyc")

@@ -13,9 +13,8 @@ from acidtest.mutants.model import Mode, Run, Variant
 from acidtest.mutants.workload import Workload
 from acidtest.reports.confidence import Seeding
 from acidtest.reports.context import UsageError
-from acidtest.reports.key import run_key
+from acidtest.reports.key import run_key, texts_of
 from acidtest.reports.render.progress import Bar
-from acidtest.reports.run_command import texts_of
 from acidtest.reports.store import RunRow, Store, StoreError
 
 GAPS = 3

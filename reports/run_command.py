@@ -2,10 +2,11 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import TextIO
 
 from acidtest.mutants import lab
 from acidtest.mutants.certificates import Certificate, domain_today, folder_of, load_certificates
@@ -20,22 +21,19 @@ from acidtest.reports.context import (
     say,
     select,
     shown,
-    state_folder,
     suite_of,
     terminal,
     variant_for,
 )
 from acidtest.reports.exits import ExitCode
-from acidtest.reports.key import run_key
+from acidtest.reports.key import run_key, texts_of
 from acidtest.reports.machine_made import machine_made
 from acidtest.reports.render import text
 from acidtest.reports.render.json_ import run_document
 from acidtest.reports.render.progress import Bar
+from acidtest.reports.run_pages import Place, page_of_run, page_without_verdict
 from acidtest.reports.store import RunRecorder, Store
 from acidtest.reports.summary import Summary, summarize
-
-LAB = Path(lab.__file__).parent
-SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +54,7 @@ class Options:
     state: Path | None
     quiet: bool
     timeout: float
+    page: bool = True
 
 
 def run_command(home: Workload, options: Options, here: Path) -> ExitCode:
@@ -67,10 +66,10 @@ def run_command(home: Workload, options: Options, here: Path) -> ExitCode:
     if options.only:
         mutants = select(mutants, [identifier for identifier in options.only if "." not in identifier])
     entries = tuple(variant_for(workload, mutant) for mutant in mutants)
-    state = state_folder(workload, options.state, here)
     settings = _settings(workload, options)
     with lab.begun(settings) as bench:
-        return _run(settings, options, mutants, entries, state, bench)
+        place = Place(home, workload, options.state, here, settings.jobs, settings.fork)
+        return _run(settings, options, mutants, entries, place, bench)
 
 
 def _run(
@@ -78,53 +77,49 @@ def _run(
     options: Options,
     mutants: tuple[Mutant, ...],
     entries: tuple[Variant, ...],
-    state: Path,
+    place: Place,
     bench: lab.Bench,
 ) -> ExitCode:
     workload = settings.workload
-    variants, certified, stale = _generated(workload, options, state)
+    variants, certified, stale = _generated(workload, options, place.folder)
     plan = _plan(settings, mutants, (*entries, *variants), options)
     pages = sys.stderr if options.json == "-" else sys.stdout
-    place, suite = (str(workload.root), suite_of(workload))
+    root, suite = str(workload.root), suite_of(workload)
     if not options.quiet:
         width = terminal(pages).width
-        say(text.header(place, suite, plan.seed, plan.mode, plan.jobs, lab.versions(), width), pages)
-    with Store(state) as store:
+        say(text.header(root, suite, plan.seed, plan.mode, plan.jobs, lab.versions(), width), pages)
+    with Store(place.folder) as store:
         key = run_key(texts_of(workload), plan.variants, lab.versions(), _results_depend_on(plan))
         recorder = store.begin(key, _meta(plan))
         if recorder.kept():
             say(f"goes on with an interrupted run: {len(recorder.kept())} trials are kept\n", sys.stderr)
-        run = _tried(plan, recorder, options.quiet, bench)
+        try:
+            run = _tried(plan, recorder, options.quiet, bench)
+        except lab.LabError as error:
+            problem = str(error)
+            _leave(options, pages, place, lambda: page_without_verdict(place, plan.seed, problem))
+            raise
         if run is None:
             return ExitCode.INTERRUPTED
         recorder.finish(run)
-    made = machine_made(run, variants, certified, stale) if variants or certified else None
-    summary = summarize(run, mutants, place, suite, not options.tests, options.fail_under, made)
-    _report(summary, options)
+        made = machine_made(run, variants, certified, stale) if variants or certified else None
+        summary = summarize(run, mutants, root, suite, not options.tests, options.fail_under, made)
+        _report(summary, options)
+        _leave(options, pages, place, lambda: page_of_run(place, summary, plan.variants, recorder.run_id, store))
     return summary.code
 
 
-def texts_of(workload: Workload) -> Mapping[str, str]:
-    """Return every file that trials depend on, by name, so far as one can know beforehand.
-
-    The target's packages and what lies beside them, everything in the tests' folders (data too), pytest's settings and
-    ``conftest.py`` files in the folders above, and the lab itself.
-    """
-    paths = set(workload.source.glob("*.py")) | set(LAB.glob("*.py"))
-    for module in workload.modules:
-        paths.update(_files(workload.source / module.split(".")[0]))
-    for tests in workload.tests:
-        folder = tests if tests.is_dir() else tests.parent
-        paths.update(_files(folder))
-        paths.update(above / name for above in folder.parents for name in SETTINGS if (above / name).is_file())
-    return {shown(path, workload.root): path.read_bytes().decode("utf-8", "surrogateescape") for path in sorted(paths)}
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files in a folder, at any depth; hidden folders and caches are left out."""
-    for inner, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]
-        yield from (path for name in names if (path := Path(inner) / name).is_file() and path.suffix != ".pyc")
+def _leave(options: Options, pages: TextIO, place: Place, write: Callable[[], Path]) -> None:
+    """Leave a page behind and say where; where it cannot be written, the verdict stands all the same."""
+    if not options.page:
+        return
+    try:
+        path = write()
+    except UsageError as error:
+        say(f"acidtest: no page: {error}\n", sys.stderr)
+        return
+    if not options.quiet:
+        say(f"page       {shown(path, place.here.resolve())}\n", pages)
 
 
 def _generated(

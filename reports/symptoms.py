@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from acidtest.reports.likeness import close, loose
 
-UNFINISHED = frozenset({"raises NotImplementedError", "raises NotImplementedError; drew 0", "is missing"})
-"""Answers of a function that says itself that it is not written yet, and of one that is not there."""
-EMPTY = UNFINISHED | {"None", "None; drew 0"}
-"""And of one that was begun and returns nothing, if it never returns anything else."""
+UNWRITTEN = frozenset({"raises NotImplementedError", "raises RuntimeError"})
+"""What calls come to that reach a part which is not written yet: NotImplementedError is a RuntimeError, and a contract
+that promises the latter calls it so."""
+EMPTY = UNWRITTEN | {"is missing", "None"}
+"""What every call comes to of a function that is not written, not there, or was begun and returns nothing."""
 
 
 @dataclass(frozen=True, slots=True)

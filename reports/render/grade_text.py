@@ -18,7 +18,7 @@ from acidtest.reports.render.wording import percent
 
 _COLOURS = {Standing.PASSED: "green", Standing.FAILED: "red"}
 _MARKS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗"}
-_TIERS = {0: "none (--unsafe)", 1: "bubblewrap (tier 1)", 2: "Landlock (tier 2)"}
+TIERS = {0: "none (--unsafe)", 1: "bubblewrap (tier 1)", 2: "Landlock (tier 2)"}
 _SHOWN = 3
 
 
@@ -127,7 +127,7 @@ def _diagnosed(
 def _costs(assessment: Assessment) -> list[tuple[str, str]]:
     parts = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in assessment.split.items())
     facts = [("scores", ", ".join(f"{scheme} {percent(share)}" for scheme, share in assessment.scores.items()))]
-    facts += [("sandbox", _TIERS[assessment.tier]), ("seed", str(assessment.seed)), ("sha256", assessment.sha256)]
+    facts += [("sandbox", TIERS[assessment.tier]), ("seed", str(assessment.seed)), ("sha256", assessment.sha256)]
     facts.append(("time", f"{assessment.seconds:.2f} s" + (f": {parts}" if parts else "")))
     return [(name, words) for name, words in facts if words]
 

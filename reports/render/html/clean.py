@@ -2,14 +2,16 @@
 
 Escaping for HTML is the templates' work, for scripts ``document``'s. Here only characters go that do harm although they
 are escaped: control characters, those that reverse the direction of the text around them, and halves of pairs, which
-no file in UTF-8 can hold.
+no file in UTF-8 can hold, and the two codes that XML forbids.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_STEERING = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+)
 
 
 def clean(text: str) -> str:

@@ -1,0 +1,11 @@
+"""A loop without end, in a call."""
+
+# comes to: stopped
+# says: one call took longer than
+# judged by: test_accept_is_strict
+# call seconds: 0.3
+
+
+def rejection_accept(p_x, q_x, u):
+    while True:
+        pass

@@ -1,0 +1,8 @@
+"""NotImplemented, which asks the other side to compare."""
+
+# comes to: failed
+# says: assertion
+
+
+def acceptance_probability(p, q):
+    return NotImplemented

@@ -1,0 +1,9 @@
+"""The caller's array gets another shape."""
+
+# comes to: stopped
+# says: set the shape or the type of an array anew
+
+
+def residual_distribution(p, q):
+    p.shape = (1, len(p))
+    return p[0].copy()

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from acidtest.mutants.bench import Bench, LabError, Limits
+from acidtest.mutants.bench import Bench
+from acidtest.mutants.limits import LabError, Limits
 from acidtest.mutants.model import Test, Variant
 from acidtest.mutants.workload import Workload
 

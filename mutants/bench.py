@@ -1,61 +1,20 @@
 """One core's workers and the clock over them: every trial asked of it comes back with an outcome."""
 
 import copy
-import enum
+import functools
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from acidtest.mutants.executors import Line, WorkerDiedError, WorkerProcess, status_in_words
+from acidtest.mutants.child import Child, End, listen, trial_of
+from acidtest.mutants.executors import Line, Record, WorkerDiedError, WorkerProcess, status_in_words
+from acidtest.mutants.limits import BaselineFailedError, LabError, Limits, NoTestsError
 from acidtest.mutants.model import Baseline, Outcome, Test, Trial, Variant
 from acidtest.mutants.splice import function_texts
 from acidtest.mutants.workload import Workload
 
-Record = dict[str, Any]
 Answers = list[str]
-
-
-class LabError(Exception):
-    """The lab cannot give a verdict; the message is one line with the remedy."""
-
-
-class BaselineFailedError(LabError):
-    """The tests fail on the unchanged target, so nothing can be said of any variant."""
-
-
-class NoTestsError(LabError):
-    """There is no test to judge anything by."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How long and how much. Times in seconds of wall clock.
-
-    Attributes:
-        floor, factor: a trial may take ``max(floor, factor * its baseline time)``.
-        startup: a child may take this long to install its variant and collect.
-        baseline: one test on the unchanged target may take this long.
-        memory_mb: a child's address space on top of what the worker holds.
-    """
-
-    floor: float = 5.0
-    factor: float = 10.0
-    startup: float = 60.0
-    baseline: float = 300.0
-    memory_mb: int = 4096
-
-    def of(self, test: Test) -> float:
-        """Return the test's limit."""
-        return max(self.floor, self.factor * test.seconds)
-
-
-class _End(enum.Enum):
-    """How a child came to its end: as it should or by itself, without an install, or while it repeated calls."""
-
-    OVER = enum.auto()
-    REFUSED = enum.auto()
-    REPEATING = enum.auto()
 
 
 class Bench:
@@ -120,11 +79,11 @@ class Bench:
         trials: dict[str, Trial] = {}
         for test in tests:
             record = self._expect(worker, self._limits.baseline, f"{test.id} on the unchanged target")
-            trials[test.id] = _trial("baseline", record)
+            trials[test.id] = trial_of("baseline", record)
         record = self._expect(worker, self._limits.baseline, "the whole suite in sequence, on the unchanged target")
         for failure in record["failures"]:
             if trials[failure["test"]].outcome is Outcome.PASSED:
-                trials[failure["test"]] = _trial("baseline", failure)
+                trials[failure["test"]] = trial_of("baseline", failure)
         timed = tuple(_timed(test, trials[test.id].seconds) for test in tests if _counts(trials[test.id]))
         if not timed:
             raise NoTestsError(f"all {len(tests)} tests were skipped on the unchanged target; nothing was tested")
@@ -185,9 +144,12 @@ class Bench:
             }
             self._order(worker, variant, how, order)
             try:
-                end = yield from self._listen(worker, how, name, remaining, bail, repeat)
-                hot = hot and end is not _End.REFUSED
-                repeat = repeat and end is not _End.REPEATING
+                stop = functools.partial(self._stop_child, worker, how)
+                fresh = how == "fresh"
+                child = Child(worker, name, self._tests, remaining, self._limits, bail, repeat, fresh, stop)
+                end = yield from listen(child)
+                hot = hot and end is not End.REFUSED
+                repeat = repeat and end is not End.REPEATING
             except WorkerDiedError as error:
                 self._drop(how)
                 if how != "fresh":
@@ -266,58 +228,6 @@ class Bench:
         for how in list(self._workers):
             self._drop(how, patience)
 
-    def _listen(
-        self, worker: Line, how: str, name: str, remaining: list[str], bail: bool, repeat: bool
-    ) -> Generator[Trial, None, "_End"]:
-        """Yield the trials of one child and take their tests off ``remaining``; return how it came to its end."""
-        ready = refused = running = False
-        while True:
-            limit = self._limits.of(self._tests[remaining[0]]) if ready and remaining else self._limits.startup
-            record = worker.receive(limit)
-            if record is None:
-                self._stop_child(worker, how)
-                if repeat and ready and not running:
-                    return _End.REPEATING
-                if ready and remaining:
-                    yield Trial(name, remaining.pop(0), Outcome.TIMED_OUT, f"over {limit:.3g} s", seconds=limit)
-                else:
-                    yield from _all(name, remaining, Outcome.TIMED_OUT, f"not installed within {limit:.3g} s")
-                return _End.OVER
-            kind = record["kind"]
-            if kind == "ready":
-                ready = True
-            elif kind == "running":
-                running = True
-                if record["test"] != remaining[0]:
-                    remaining.remove(record["test"])
-                    remaining.insert(0, record["test"])
-            elif kind == "trial":
-                trial = _trial(name, record)
-                remaining.remove(trial.test)
-                running = running and not record["ran"]
-                if bail and trial.outcome is Outcome.FAILED:
-                    remaining.clear()
-                yield trial
-            elif kind == "end":
-                for test in list(remaining):
-                    remaining.remove(test)
-                    yield _missing(name, test, record["missing"].get(test, ""))
-            elif kind == "unviable":
-                yield from _all(name, remaining, Outcome.UNVIABLE, record["why"])
-            elif kind == "refused":
-                refused = True
-            elif kind == "exit":
-                words = status_in_words(record["status"])
-                if remaining and repeat and ready and not running:
-                    return _End.REPEATING
-                if remaining and ready:
-                    yield Trial(name, remaining.pop(0), Outcome.CRASHED, words)
-                elif not refused:
-                    yield from _all(name, remaining, Outcome.UNVIABLE, f"{words} at import")
-                return _End.REFUSED if refused else _End.OVER
-            if how == "fresh" and not remaining:
-                return _End.OVER
-
     def _stop_child(self, worker: Line, how: str) -> None:
         if how == "fresh":
             self._drop(how, patience=0.5)
@@ -358,30 +268,6 @@ class Bench:
         worker = self._workers.pop(how, None)
         if worker is not None:
             worker.close(patience)
-
-
-def _trial(name: str, record: Record) -> Trial:
-    return Trial(
-        name,
-        record["test"],
-        Outcome(record["outcome"]),
-        record["reason"],
-        record["detail"],
-        record["seconds"],
-        record["examples"],
-    )
-
-
-def _all(name: str, remaining: list[str], outcome: Outcome, reason: str, detail: str = "") -> Iterator[Trial]:
-    while remaining:
-        yield Trial(name, remaining.pop(0), outcome, reason, detail)
-
-
-def _missing(name: str, test: str, why: str) -> Trial:
-    """Return the trial of a test that this variant's collection did not give: its own file failed, or it has gone."""
-    if why:
-        return Trial(name, test, Outcome.FAILED, "collection", why)
-    return Trial(name, test, Outcome.UNDECIDED, "not collected on this variant")
 
 
 def _counts(trial: Trial) -> bool:

@@ -1,8 +1,6 @@
 """The one loop: baseline, controls, every variant, baseline again, and a kill matrix of what happened."""
 
 import contextlib
-import importlib.metadata
-import platform
 import queue
 import threading
 import time
@@ -12,10 +10,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from acidtest.mutants.asking import answers, collect, domain_hash, explain
-from acidtest.mutants.bench import BaselineFailedError, Bench, LabError, Limits, NoTestsError
+from acidtest.mutants.bench import Bench
 from acidtest.mutants.controls import Planned, judge_control, plan_controls
+from acidtest.mutants.limits import BaselineFailedError, LabError, Limits, NoTestsError
 from acidtest.mutants.model import Baseline, Control, KillMatrix, Outcome, Run, Trial, Variant
 from acidtest.mutants.schedule import Plan, Schedule, Settings, Task
+from acidtest.mutants.versions import versions
 
 __all__ = [
     "BaselineFailedError",
@@ -131,12 +131,6 @@ def run(plan: Plan, recorder: Recorder, progress: Progress, bench: Bench | None 
         test_seconds=lab.test_seconds,
         resumed=len(kept),
     )
-
-
-def versions() -> dict[str, str]:
-    """Return the versions that results depend on."""
-    names = ("acidtest", "hypothesis", "pytest", "numpy", "coverage")
-    return {"python": platform.python_version()} | {name: importlib.metadata.version(name) for name in names}
 
 
 def _green(baseline: Baseline) -> Baseline:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from acidtest.mutants.bench import Limits
+from acidtest.mutants.limits import Limits
 from acidtest.mutants.model import Baseline, Mode, Test, Variant
 from acidtest.mutants.workload import Workload
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from acidtest.mutants.bench import LabError
 from acidtest.mutants.executors import WorkerDiedError, WorkerProcess
+from acidtest.mutants.limits import LabError
 from acidtest.mutants.model import Finding, Variant, Witness
 from acidtest.mutants.workload import Workload
 

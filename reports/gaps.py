@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from acidtest.mutants.bench import Bench, LabError, Limits
+from acidtest.mutants.bench import Bench
 from acidtest.mutants.lab import answers
+from acidtest.mutants.limits import LabError, Limits
 from acidtest.mutants.model import Baseline, Finding, KillMatrix, Status, Variant, Witness
 from acidtest.mutants.witness import Judgement
 from acidtest.mutants.workload import Workload

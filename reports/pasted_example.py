@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from acidtest.mutants.bench import LabError
+from acidtest.mutants.limits import LabError
 from acidtest.mutants.model import Variant
 from acidtest.mutants.workload import Workload
 from acidtest.reports.proving import prove

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from acidtest.mutants.bench import Bench, Limits
+from acidtest.mutants.bench import Bench
+from acidtest.mutants.limits import Limits
 from acidtest.mutants.model import Outcome, Trial, Variant
 from acidtest.mutants.splice import anchors, changed_functions, functions_of
 from acidtest.mutants.workload import Workload

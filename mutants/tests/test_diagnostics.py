@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from acidtest.mutants.asking import answers
-from acidtest.mutants.bench import LabError
 from acidtest.mutants.generated import generated
+from acidtest.mutants.limits import LabError
 from acidtest.mutants.load import load_catalog
 from acidtest.mutants.model import Edit, Mutant, Variant
 from acidtest.mutants.splice import splice

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from acidtest.mutants.bench import LabError
+from acidtest.mutants.limits import LabError
 from acidtest.mutants.load import load_catalog
 from acidtest.mutants.model import KillMatrix, Outcome, Trial, Variant
 from acidtest.mutants.workload import embedded, find_workload

@@ -95,7 +95,7 @@ def battery_digests(calls: ModuleType) -> list[str]:
 
 def listed(calls: ModuleType | None, name: str) -> list[str]:
     """Return the calls that the calls module yields under ``name``, one JSON text each; none where it has no such."""
-    asked = getattr(calls, name, tuple)()
+    asked: Iterable[Any] = getattr(calls, name, tuple)()
     return [json.dumps({"function": call.function, "args": dict(call.args)}) for call in asked]
 
 

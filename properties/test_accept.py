@@ -40,7 +40,7 @@ def random_masses() -> list[tuple[float, float]]:
 @pytest.mark.unit
 @pytest.mark.chapter
 def test_hand_example() -> None:
-    """The worked example: each id's ratio, alpha = 1/2, the residual [1/2, 0, 1/2, 0].
+    """The worked example: each id's ratio, the acceptance probability and the residual come out as on paper.
 
     Matters: whoever disagrees here has read the definitions differently, and no later failure would make sense.
     """

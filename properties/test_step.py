@@ -23,7 +23,7 @@ def output_law(p: Vector, q: Vector) -> Dist[int]:
 @pytest.mark.statistical
 @pytest.mark.chapter
 def test_hand_example_output_is_p() -> None:
-    """Enumerated exactly, the worked example's output law is [1/2, 1/4, 1/4, 0].
+    """Enumerated exactly, the worked example's output law is its target.
 
     Matters: the theorem on numbers that one can follow with a pencil.
     """

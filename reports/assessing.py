@@ -15,9 +15,8 @@ from acidtest.mutants.workload import Workload
 from acidtest.reports.diagnosing import Known, diagnose, known
 from acidtest.reports.diagnosis import Diagnosis
 from acidtest.reports.grading import Assessment, Standing, pitfalls_of, scores_of, seed_of, standing_of
-from acidtest.reports.hints import Ladder, load_ladder
+from acidtest.reports.hints import Ladder, ladder_of
 
-_HINTS = Path(__file__).parent.parent / "properties" / "hints.toml"
 _LONGEST = 400
 
 
@@ -51,7 +50,7 @@ class Assessor:
         self.mutants: Mapping[str, Mutant] = {mutant.id: mutant for mutant in load_catalog(workload.catalog)}
         self.known: Known = known(workload, folder)
         self._one_at_a_time = threading.Lock()  # several desks may be waited for, each in its thread
-        self.ladder: Ladder = load_ladder(_HINTS) if workload.embedded else Ladder()
+        self.ladder: Ladder = ladder_of(workload)
 
     def tests(self, desk: Desk) -> tuple[Test, ...]:
         """Return the tests that count: the chapter's, where the workload marks any and not all were asked for.

@@ -13,10 +13,12 @@ from acidtest.mutants.sandbox.intake import Submission
 from acidtest.mutants.sandbox.intake_text import IntakeError, cleaned
 from acidtest.mutants.workload import Workload
 from acidtest.reports.assessing import Assessor, Terms
+from acidtest.reports.class_files import class_folder, write_class
 from acidtest.reports.class_key import changes, facts_of, key_of
 from acidtest.reports.class_summary import ClassSummary, Meta, Row, score_of, summarize
 from acidtest.reports.context import UsageError, say, state_folder, terminal
 from acidtest.reports.exits import ExitCode
+from acidtest.reports.grade_files import Formats
 from acidtest.reports.gradebook import Grade, GradeBook, Grading, Past
 from acidtest.reports.grading import Assessment, Scheme, Standing
 from acidtest.reports.handed_in import HandedIn, Pile
@@ -37,6 +39,7 @@ class ClassOptions:
 
     Attributes:
         certain: it was said that this is a class, and not concluded from what it looks like.
+        out: the folder for the files; in the state folder if None.
     """
 
     roster: Path | None = None
@@ -51,6 +54,7 @@ class ClassOptions:
     own_deps: bool = False
     seconds: float = 60.0
     state: Path | None = None
+    out: Path | None = None
 
     def terms(self) -> Terms:
         """Return by what each submission is judged."""
@@ -90,6 +94,9 @@ def grade_class(workload: Workload, path: Path, options: ClassOptions, here: Pat
         except KeyboardInterrupt:
             say("acidtest: interrupted; every result so far is kept, the same command goes on from there\n", sys.stderr)
             return ExitCode.INTERRUPTED
+    folder = options.out or class_folder(workload, options.state, here)
+    write_class(summary, folder)
+    say(f"acidtest: class.html, grades.csv, results.jsonl and junit.xml are in {folder}\n", sys.stderr)
     view = terminal(sys.stdout)
     say(class_page(summary, pile.left_out, view.width, view.colour))
     return code_for(summary, options.certain)
@@ -115,7 +122,7 @@ def is_class(path: Path, said: bool | None, roster: Path | None) -> bool:
         return False  # whatever it is, the one submission that it is taken for will be refused in a sentence
 
 
-def refuse_for_a_class(unsafe: bool, attempt: int, json: str | None) -> None:
+def refuse_for_a_class(unsafe: bool, attempt: int, json: str | None, formats: Formats) -> None:
     """Refuse what makes sense for one submission only.
 
     Raises:
@@ -127,6 +134,10 @@ def refuse_for_a_class(unsafe: bool, attempt: int, json: str | None) -> None:
         raise UsageError("--attempt is for one submission; the grade book counts the attempts of a class")
     if json is not None:
         raise UsageError("--json is for one submission")
+    if formats.any:
+        raise UsageError(
+            "--gradescope, --junit, --prairielearn and --classroom are for one submission; --out is for a class"
+        )
 
 
 def code_for(summary: ClassSummary, certain: bool) -> ExitCode:

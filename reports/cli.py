@@ -1,14 +1,17 @@
 """The command line: reads what was asked for, calls, prints. Nothing is decided here."""
 
 import difflib
+import functools
 import os
 import signal
 import sys
 import tempfile
 import traceback
+from collections.abc import Callable
+from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, cast
 
 import click
 
@@ -29,11 +32,14 @@ from acidtest.reports.gaps_command import Options as GapsOptions
 from acidtest.reports.gaps_command import gaps_command
 from acidtest.reports.grade_command import Options as GradeOptions
 from acidtest.reports.grade_command import grade_one
+from acidtest.reports.grade_files import Formats
+from acidtest.reports.gradescope_bundle import BundleOptions, gradescope_command
 from acidtest.reports.grading import Scheme
 from acidtest.reports.mutmut_command import mutmut_command
 from acidtest.reports.render import catalog_text
 from acidtest.reports.report_command import Options as ReportOptions
 from acidtest.reports.report_command import report_command
+from acidtest.reports.report_files import ReportFiles
 from acidtest.reports.run_command import Options, cores, run_command
 from acidtest.reports.store import StoreError
 from acidtest.reports.strength_command import Options as StrengthOptions
@@ -69,6 +75,42 @@ class _Percent(click.ParamType[Fraction]):
         if not 0 <= percent <= 100:
             self.fail(f"{value} is not between 0 and 100", param, ctx)
         return percent
+
+
+class _Points(click.ParamType[Fraction]):
+    name = "points"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Fraction:
+        try:
+            points = Fraction(str(value))
+        except (ValueError, ZeroDivisionError):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        if not 0 < points <= 1_000_000:
+            self.fail(f"{value} is not between 0 and a million", param, ctx)
+        return points
+
+
+def _files(command: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
+    """Give a command the options that name files for other programs, and hand them to it as ``files``."""
+
+    @functools.wraps(command)
+    def with_files(**values: object) -> ExitCode:
+        paths = {field.name: cast("Path | None", values.pop(field.name)) for field in fields(ReportFiles)}
+        return command(files=ReportFiles(**paths), **values)
+
+    for name, help_ in reversed(_FILES.items()):
+        path = click.Path(path_type=Path, dir_okay=False)
+        with_files = click.option(f"--{name}", type=path, metavar="FILE", help=help_)(with_files)
+    return with_files
+
+
+_FILES = {
+    "stryker": "Write Stryker's mutation-testing-report JSON too.",
+    "stryker-html": "Write Stryker's own page of it.",
+    "junit": "Write JUnit's XML: a case a mutant.",
+    "markdown": "Write a summary for a pull request.",
+    "csv": "Write the matrix: a row for each test and mutant.",
+}
 
 
 class _Commands(click.Group):
@@ -118,6 +160,7 @@ def acidtest() -> None:
               help="A test may take this long, or ten times its usual time if that is longer.")  # fmt: skip
 @click.option("--quiet", is_flag=True, help="Only what is wrong, and the conclusions.")
 @click.option("--no-page", is_flag=True, help="Leave no HTML page behind.")
+@_files
 def run(
     tests: tuple[Path, ...],
     only: str | None,
@@ -134,6 +177,7 @@ def run(
     timeout: float,
     quiet: bool,
     no_page: bool,
+    files: ReportFiles,
 ) -> ExitCode:
     """Try every mutant of the catalog, and say which tests kill it.
 
@@ -146,6 +190,7 @@ def run(
     acidtest run                              the whole job
     acidtest run --only s01,s09 --seed 7      two mutants, with another seed
     acidtest run --tests tests/ --fail-under 80   judge a suite of your own
+    acidtest run --junit junit.xml --markdown summary.md   files for other programs too
     """
     if first_kill and matrix:
         raise UsageError("--first-kill and --matrix ask for opposite things; give one of them")
@@ -168,6 +213,7 @@ def run(
         quiet=quiet,
         timeout=timeout,
         page=not no_page,
+        files=files,
     )
     return run_command(find_workload(Path.cwd()), options, Path.cwd())
 
@@ -181,7 +227,8 @@ def run(
 )
 @click.option("--salt", default="", metavar="TEXT", help="The assignment; another one draws other inputs.")
 @click.option("--own-deps", is_flag=True, help="Its own categorical.py and uniforms.py, beside it, count too.")
-@click.option("--seconds", type=click.FloatRange(1), default=60.0, metavar="S", help="For all tests together. [default: 60]")  # fmt: skip
+@click.option("--seconds", type=click.FloatRange(1), default=60.0, metavar="S",
+              help="For all tests together. [default: 60]")  # fmt: skip
 @click.option("--unsafe", is_flag=True, help="Without a sandbox: only for code that you trust as your own.")
 @click.option("--json", "json_", metavar="FILE", help="Write the result for machines; - for standard output.")
 @click.option("--state", type=click.Path(path_type=Path), metavar="DIR", help="Where acidtest keeps what saves work.")
@@ -190,10 +237,20 @@ def run(
 @click.option("--roster", type=click.Path(path_type=Path), metavar="CSV",
               help="Who is in the class: columns id, and file or name.")  # fmt: skip
 @click.option("--scheme", type=click.Choice([str(scheme) for scheme in Scheme]), default=str(Scheme.BY_TEST),
-              show_default=True, help="How a class is given points.")  # fmt: skip
+              show_default=True, help="How points are given.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), help="Submissions at once; as many as there are cores if not given.")
 @click.option("--regrade", is_flag=True, help="Judge again what has a result, and say whose score moved.")
 @click.option("--cluster", metavar="URL", help="Judge on a Dask cluster: tcp://host:8786.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR",
+              help="Where a class's files go. [default: reports/class in the state folder]")  # fmt: skip
+@click.option("--gradescope", type=click.Path(path_type=Path), metavar="FILE", help="Write Gradescope's results.json.")
+@click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit's XML.")
+@click.option("--prairielearn", type=click.Path(path_type=Path), metavar="FILE",
+              help="Write PrairieLearn's results.json.")  # fmt: skip
+@click.option("--classroom", type=click.Path(path_type=Path), metavar="FILE",
+              help="Write the JSON of a GitHub Classroom runner.")  # fmt: skip
+@click.option("--points", type=_Points(), default="100", metavar="N",
+              help="What full marks are worth in these files. [default: 100]")  # fmt: skip
 def grade(
     path: Path,
     extended: bool,
@@ -211,6 +268,12 @@ def grade(
     jobs: int | None,
     regrade: bool,
     cluster: str | None,
+    out: Path | None,
+    gradescope: Path | None,
+    junit: Path | None,
+    prairielearn: Path | None,
+    classroom: Path | None,
+    points: Fraction,
 ) -> ExitCode:
     """Judge an implementation that nobody may trust, or those of a whole class.
 
@@ -223,6 +286,9 @@ def grade(
     failed on one. Results are kept as they come: an interrupted command goes on where it stopped. A script that
     is given what a learner handed in says --one.
 
+    For one submission, files for other graders hold what its learner may read; with --staff Gradescope's has a
+    hidden test too, and where a test is hidden, Gradescope does not show learners their total.
+
     \b
     acidtest grade rejection.py                 what a learner sees
     acidtest grade rejection.py --attempt 3     with more hints
@@ -230,16 +296,72 @@ def grade(
     acidtest grade handed_in --class            everybody's, a page for the staff
     acidtest grade handed_in.zip --roster class.csv --scheme by-pitfall
     """
+    formats = Formats(gradescope, junit, prairielearn, classroom, points)
     workload = find_workload(Path.cwd())
     if is_class(path, as_class, roster):
         certain = as_class is True or roster is not None
         choice = ClassOptions(
-            roster, Scheme(scheme), jobs, regrade, cluster, certain, extended, staff, salt, own_deps, seconds, state
+            roster,
+            Scheme(scheme),
+            jobs,
+            regrade,
+            cluster,
+            certain,
+            extended,
+            staff,
+            salt,
+            own_deps,
+            seconds,
+            state,
+            out=out,
         )
-        refuse_for_a_class(unsafe, attempt, json_)
+        refuse_for_a_class(unsafe, attempt, json_, formats)
         return grade_class(workload, path, choice, Path.cwd())
-    options = GradeOptions(extended, staff, attempt, salt, own_deps, unsafe, json_, seconds, state)
+    options = GradeOptions(
+        extended, staff, attempt, salt, own_deps, unsafe, json_, seconds, state, Scheme(scheme), formats
+    )
     return grade_one(workload, path, options, Path.cwd())
+
+
+@acidtest.command(name="gradescope", short_help="Make the autograder that Gradescope takes.")
+@click.argument("file", metavar="FILE.zip", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--scheme", type=click.Choice([str(scheme) for scheme in Scheme]), default=str(Scheme.BY_TEST),
+              show_default=True, help="How points are given.")  # fmt: skip
+@click.option("--points", type=_Points(), default="100", metavar="N", help="What full marks are worth. [default: 100]")
+@click.option("--extended", is_flag=True, help="All tests of the workload, and not the chapter's own alone.")
+@click.option("--staff", is_flag=True, help="Reasons and small examples too, in a hidden test: it hides the total.")
+@click.option("--salt", default="", metavar="TEXT", help="The assignment; another one draws other inputs.")
+@click.option("--own-deps", is_flag=True, help="Its own categorical.py and uniforms.py, beside it, count too.")
+@click.option("--seconds", type=click.FloatRange(1), default=60.0, metavar="S",
+              help="For all tests together. [default: 60]")  # fmt: skip
+@click.option("--wheel", type=click.Path(path_type=Path), metavar="FILE",
+              help="Put this wheel of acidtest in. [default: made from what is installed]")  # fmt: skip
+@click.option("--wheels", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+              help="Put these wheels of what acidtest needs in, to install without the network.")  # fmt: skip
+def gradescope_(
+    file: Path,
+    scheme: str,
+    points: Fraction,
+    extended: bool,
+    staff: bool,
+    salt: str,
+    own_deps: bool,
+    seconds: float,
+    wheel: Path | None,
+    wheels: Path | None,
+) -> ExitCode:
+    """Make the autograder that Gradescope takes.
+
+    FILE.zip holds acidtest as a wheel, setup.sh, which installs it, and run_autograder, which grades what lies in
+    /autograder/submission and writes /autograder/results/results.json. It judges by the workload that ships. Learners
+    see each test, and a hint more with each attempt; the staff find the result for machines in the autograder's output.
+    Where the grader fails, or no sandbox holds, there is no score and no attempt is spent.
+
+    \b
+    acidtest gradescope autograder.zip --points 20 --salt hw3
+    """
+    options = BundleOptions(wheel, wheels, Scheme(scheme), points, extended, staff, salt, own_deps, seconds)
+    return gradescope_command(find_workload(Path.cwd()), file, options)
 
 
 @acidtest.command(name="grade-suite", short_help="Grade the tests that a learner writes.")
@@ -393,6 +515,7 @@ def diff(file: Path) -> ExitCode:
               help="How long to search for a call that shows one mutant.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1), help="Processes at once; as many as there are cores if not given.")
 @click.option("--no-fork", is_flag=True, help="A fresh process for each mutant: slower, with the same results.")
+@click.option("--no-page", is_flag=True, help="Leave no HTML page behind.")
 def gaps(
     run: int | None,
     tests: tuple[Path, ...],
@@ -401,20 +524,21 @@ def gaps(
     seconds: float,
     jobs: int | None,
     no_fork: bool,
+    no_page: bool,
 ) -> ExitCode:
     """Turn each survivor into a test.
 
     For every mutant that a run did not kill: the smallest call on which it answers differently, what it breaks, the
     test that came nearest and why it missed, and a test to paste. Each test is run before it is shown: it passes on
     the reference and on every other right implementation, and fails on the mutant. RUN is a kept run's number.
+    The same is left behind as a page for the browser, gaps.html beside that of the run, with buttons that copy.
 
     \b
     acidtest gaps                                  the latest run of the workload's own tests
     acidtest gaps --tests my_tests --write test_gaps.py
     """
-    return gaps_command(
-        find_workload(Path.cwd()), GapsOptions(run, tests, write, state, seconds, jobs, not no_fork), Path.cwd()
-    )
+    options = GapsOptions(run, tests, write, state, seconds, jobs, not no_fork, not no_page)
+    return gaps_command(find_workload(Path.cwd()), options, Path.cwd())
 
 
 @acidtest.command()
@@ -447,6 +571,7 @@ def mutmut(tests: tuple[Path, ...], seed: int, jobs: int | None, json_: bool, st
 @click.option("--state", type=click.Path(path_type=Path), metavar="DIR", help="Where runs are kept.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes at once; as many as there are cores if not given.")
 @click.option("--no-fork", is_flag=True, help="A fresh process for each mutant: slower, with the same results.")
+@click.option("--no-page", is_flag=True, help="Leave no HTML page behind.")
 def strength(
     run: int | None,
     tests: tuple[Path, ...],
@@ -457,19 +582,21 @@ def strength(
     state: Path | None,
     jobs: int | None,
     no_fork: bool,
+    no_page: bool,
 ) -> ExitCode:
     """Measure how strong the tests are.
 
     Which tests carry the suite and which add nothing, which mutants hang on one test, how the suite compares with
     random ones of its size, which kinds of examples reach which mistake, what a statistical test can see at all;
-    and what to do about it. RUN is a kept run's number.
+    and what to do about it. RUN is a kept run's number. The same is left behind as a page for the browser,
+    strength.html beside that of the run.
 
     \b
     acidtest strength                     the latest matrix of the workload's own tests; run first where none is kept
     acidtest strength --seeds 20          and how sure each kill is
     acidtest strength --tests my_tests    a suite of your own
     """
-    options = StrengthOptions(run, tests, seeds or 0, json_, domain, generated, state, jobs, not no_fork)
+    options = StrengthOptions(run, tests, seeds or 0, json_, domain, generated, state, jobs, not no_fork, not no_page)
     return strength_command(find_workload(Path.cwd()), options, Path.cwd())
 
 
@@ -500,6 +627,7 @@ def witness(names: tuple[str, ...], seconds: float, seed: int, state: Path | Non
 @click.argument("run", type=click.IntRange(1), required=False)
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE",
               help="Write the page here. [default: run.html in reports/out, or .acidtest/reports]")  # fmt: skip
+@_files
 @click.option("--quick", is_flag=True, help="Only what is known already: no search for calls, tests and laws.")
 @click.option("--examples", is_flag=True, help="Make every failing input small, not only those of named killers.")
 @click.option("--state", type=click.Path(path_type=Path), metavar="DIR", help="Where runs are kept.")
@@ -510,6 +638,7 @@ def witness(names: tuple[str, ...], seconds: float, seed: int, state: Path | Non
 def report(
     run: int | None,
     html: Path | None,
+    files: ReportFiles,
     quick: bool,
     examples: bool,
     state: Path | None,
@@ -517,18 +646,20 @@ def report(
     jobs: int | None,
     no_fork: bool,
 ) -> ExitCode:
-    """Write a kept run as one page for the browser.
+    """Write a kept run as one page for the browser, and as files for other programs.
 
     The verdict, the kill matrix, the output law of every mutant that has one, the survivors each with a test to paste,
     how strong the suite is, and a lab for the arithmetic itself. The page is one file: it opens offline and asks
     nobody for anything. Laws, failing inputs and tests to paste are searched for first, and kept for the next time
-    as far as they do not change. RUN is a kept run's number, the latest if it is not given.
+    as far as they do not change. RUN is a kept run's number; if it is not given, the latest that `acidtest run` made. A
+    matrix that `acidtest strength` ran for its measures is taken by number, or where there is no other.
 
     \b
     acidtest report                         the latest run, in its usual place
     acidtest report 7 --html run7.html
+    acidtest report --quick --junit junit.xml --stryker mutation.json --markdown summary.md
     """
-    options = ReportOptions(run, html, state, quick, examples, seconds, jobs, not no_fork)
+    options = ReportOptions(run, html, state, quick, examples, seconds, jobs, not no_fork, files)
     return report_command(find_workload(Path.cwd()), options, Path.cwd())
 
 

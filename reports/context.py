@@ -103,11 +103,15 @@ def _near(identifier: str, known: dict[str, Mutant]) -> str:
 
 def suite_of(workload: Workload) -> str:
     """Return the tests' places as people would write them: many files of one folder as the folder."""
-    paths = list(workload.tests)
+    return places_of(workload.tests, workload.root)
+
+
+def places_of(paths: Sequence[Path], root: Path) -> str:
+    """Return places of tests as people would write them, relative to ``root``."""
     folders = {path.parent for path in paths}
     if len(paths) > 2 and len(folders) == 1:
-        return f"{shown(folders.pop(), workload.root)} ({len(paths)} files)"
-    return ", ".join(shown(path, workload.root) for path in paths)
+        return f"{shown(folders.pop(), root)} ({len(paths)} files)"
+    return ", ".join(shown(path, root) for path in paths)
 
 
 def shown(path: Path, root: Path) -> str:

@@ -42,10 +42,14 @@ class Remark:
         """Return whether it passed."""
         return self.outcome is Outcome.PASSED
 
+    def advice(self) -> tuple[str, ...]:
+        """Return all that there is to read but what the test checks, a paragraph each."""
+        matters = f"Why it matters: {self.matters}" if self.matters else ""
+        return tuple(filter(None, [matters, self.what, *(f"Hint: {hint}" for hint in self.hints)]))
+
     def lines(self) -> tuple[str, ...]:
         """Return all that there is to read, a paragraph each."""
-        words = [self.checks, self.matters, self.what, *(f"Hint: {hint}" for hint in self.hints)]
-        return tuple(filter(None, words))
+        return (self.checks, *self.advice()) if self.checks else self.advice()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,12 @@ from acidtest.mutants.workload import Workload
 from acidtest.reports.context import UsageError, say, shown, state_folder, suite_of, terminal, variant_for
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.gaps import Gaps, find_gaps, listed, page_of, survivors
+from acidtest.reports.gaps_report import GapsReport
 from acidtest.reports.proving import prove_text, wheats_of
 from acidtest.reports.render.gaps_text import gaps_page
 from acidtest.reports.run_command import Options as RunOptions
-from acidtest.reports.run_command import run_command
+from acidtest.reports.run_command import cores, run_command
+from acidtest.reports.run_pages import Place, leave, page_of_gaps
 from acidtest.reports.store import RunRow, Store
 
 
@@ -31,6 +33,7 @@ class Options:
     seconds: float
     jobs: int | None
     fork: bool = True
+    page: bool = True
 
 
 def gaps_command(home: Workload, options: Options, here: Path) -> ExitCode:
@@ -55,8 +58,14 @@ def gaps_command(home: Workload, options: Options, here: Path) -> ExitCode:
     view = terminal(sys.stdout)
     told = f"{row.id} of {row.started[:16].replace('T', ' ')}, seed {run.seed}, {run.mode} mode"
     say(gaps_page(gaps, suite_of(workload), told, workload.root, view.width, view.colour))
+    module, problem = _module(workload, gaps, options.fork) if options.page or options.write is not None else ("", "")
+    if options.page:
+        report = GapsReport(gaps, run, row.id, row.started, workload.root, suite_of(workload), module, problem)
+        place = Place(home, workload, options.state, here, options.jobs or cores(), options.fork)
+        with Store(folder) as store:
+            leave(lambda: page_of_gaps(place, report, store), here, sys.stdout)
     if options.write is not None:
-        _write(workload, gaps, options)
+        _write(options.write, workload, gaps, module, problem)
     return ExitCode.INTERRUPTED if interrupted([finding for _, finding in gaps.undecided]) else _code(gaps)
 
 
@@ -135,24 +144,30 @@ def _variants(workload: Workload, names: Sequence[str], folder: Path) -> dict[st
     return found
 
 
-def _write(workload: Workload, gaps: Gaps, options: Options) -> None:
-    """Write the tests as one module, after it has been run as a whole."""
-    assert options.write is not None
+def _module(workload: Workload, gaps: Gaps, fork: bool) -> tuple[str, str]:
+    """Return the tests as one module, after it has been run as a whole; else nothing, and why it does not hold."""
     if not gaps.tests:
-        say(f"{options.write}: not written, for there is no test to paste\n")
-        return
+        return "", ""
     text = page_of(gaps.tests)
     kills = {gap.test.name: gap.variant for gap in gaps.gaps if gap.test is not None}
-    proofs = prove_text(workload, text, kills, options.fork)
+    proofs = prove_text(workload, text, kills, fork)
     bad = [f"{name}: {proofs[name].why}" if name in proofs else f"{name}: not collected"
            for name in kills if name not in proofs or not proofs[name].holds]  # fmt: skip
-    if bad:
-        raise UsageError(f"{options.write}: not written, as one module the tests do not hold: {bad[0]}")
+    return ("", f"as one module the tests do not hold: {bad[0]}") if bad else (text, "")
+
+
+def _write(path: Path, workload: Workload, gaps: Gaps, module: str, problem: str) -> None:
+    """Write the module of all tests."""
+    if not gaps.tests:
+        say(f"{path}: not written, for there is no test to paste\n")
+        return
+    if problem:
+        raise UsageError(f"{path}: not written, {problem}")
     try:
-        options.write.write_text(text, encoding="utf-8")
+        path.write_text(module, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"--write {options.write}: {error.strerror}; name a file that can be written") from error
-    say(f"{shown(options.write.resolve(), workload.root)}: {len(gaps.tests)} tests, run as they stand\n")
+        raise UsageError(f"--write {path}: {error.strerror}; name a file that can be written") from error
+    say(f"{shown(path.resolve(), workload.root)}: {len(gaps.tests)} tests, run as they stand\n")
 
 
 def _code(gaps: Gaps) -> ExitCode:

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from acidtest.mutants.sandbox.desk import Budget, Desk
@@ -12,7 +12,9 @@ from acidtest.mutants.workload import Workload
 from acidtest.reports.assessing import Assessor, Terms, named
 from acidtest.reports.context import UsageError, say, state_folder, terminal
 from acidtest.reports.exits import ExitCode
-from acidtest.reports.grading import Assessment
+from acidtest.reports.feedback import feedback_of
+from acidtest.reports.grade_files import Formats, write_formats
+from acidtest.reports.grading import Assessment, Scheme
 from acidtest.reports.render.grade_json import grade_document
 from acidtest.reports.render.grade_text import learner_page, staff_page
 
@@ -30,6 +32,8 @@ class Options:
     json: str | None
     seconds: float
     state: Path | None
+    scheme: Scheme = Scheme.BY_TEST
+    formats: Formats = field(default_factory=Formats)
 
 
 def grade_one(workload: Workload, path: Path, options: Options, here: Path) -> ExitCode:
@@ -55,11 +59,14 @@ def grade_one(workload: Workload, path: Path, options: Options, here: Path) -> E
     pages = sys.stderr if options.json == "-" else sys.stdout
     view = terminal(pages)
     calls, reference = assessor.known.calls, assessor.known.battery.reference
+    feedback = feedback_of(assessment, tests, assessor.ladder, calls, options.attempt, options.scheme)
     if options.staff:
         page = staff_page(assessment, tests, dict(assessor.mutants), calls, reference, view.width, view.colour)
     else:
-        page = learner_page(assessment, tests, assessor.ladder, calls, options.attempt, view.width, view.colour)
+        page = learner_page(assessment, feedback, view.width, view.colour)
     _report(assessment, options)
+    if options.formats.any:
+        write_formats(options.formats, feedback, page if options.staff else "")
     say(page, pages)
     return assessment.code
 

@@ -44,7 +44,8 @@ def chosen(case: Case, composed: Composed) -> Reading:
         exact = [trace for trace in traces if trace.hits == trace.changed == case.wrong and not trace.nearly]
         common = [name for name in case.traces if exact and all(name in trace.members for trace in exact)]
         if common and case.wrong:
-            return _exactly(case, replace(exact[0], members=tuple(common)))
+            alone = len(common) == len(exact[0].members)  # else what is named does not by itself answer alike
+            return _exactly(case, replace(exact[0], members=tuple(common), nearly=0 if alone else case.wrong))
         if exact:
             double = []  # pairs that are not alike explain everything: neither can be told to be it
     readings = [Reading(), *(_read(case, (trace,)) for trace in (*single, *double))]

@@ -1,7 +1,7 @@
 """`acidtest report`: a kept run as a page to open in a browser."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -19,8 +19,19 @@ from acidtest.reports.gaps import Gaps, find_gaps, listed, survivors
 from acidtest.reports.machine_made import machine_made
 from acidtest.reports.matrix_runs import last_change
 from acidtest.reports.proving import wheats_of
+from acidtest.reports.report_files import ReportFiles, write_files
 from acidtest.reports.run_command import cores
-from acidtest.reports.run_pages import Place, examples_of, laws_of, strength_of, told, write_page
+from acidtest.reports.run_pages import (
+    PAGE,
+    Place,
+    examples_of,
+    laws_of,
+    noted,
+    strength_of,
+    told,
+    write_index,
+    write_page,
+)
 from acidtest.reports.run_report import RunReport
 from acidtest.reports.store import RunRow, Store
 from acidtest.reports.summary import summarize
@@ -31,7 +42,7 @@ class Options:
     """What was asked for on the command line.
 
     Attributes:
-        html: where the page goes; in its usual place if None.
+        html: where the page goes; in its usual place if None. files: what else is written.
         quick: use only what is kept; ask no worker anything.
         examples: make every failing input small that was drawn, not only those of named killers.
     """
@@ -44,10 +55,12 @@ class Options:
     seconds: float = 30.0
     jobs: int | None = None
     fork: bool = True
+    files: ReportFiles = field(default_factory=ReportFiles)
 
 
 def report_command(home: Workload, options: Options, here: Path) -> ExitCode:
-    """Write the page of a kept run, and say where it is."""
+    """Write the page of a kept run, and the files that were asked for beside it, and say where they are."""
+    options.files.check()
     if options.html is not None and not options.html.resolve().parent.is_dir():
         raise UsageError(f"--html {options.html}: no such folder; name a file in one that is there")
     folder = state_folder(home, options.state, here)
@@ -60,14 +73,21 @@ def report_command(home: Workload, options: Options, here: Path) -> ExitCode:
         workload = home.with_tests(suite) if suite and suite != home.tests else home
         place = Place(home, workload, options.state, here, options.jobs or cores(), options.fork)
         report = _report(place, row, run, store, options)
-    path = options.html or place.page
-    write_page(report, path)
-    say(f"{shown(path.resolve(), here.resolve())}\n")
+        path = options.html or place.page
+        write_page(report, path)
+        if options.html is None:
+            write_index(place, store, noted(PAGE, row.id))
+        written = [path, *write_files(options.files, report, workload, folder)]
+    for path in written:
+        say(f"{shown(path.resolve(), here.resolve())}\n")
     return ExitCode.KEPT
 
 
 def _chosen(store: Store, workload: Workload, number: int | None, folder: Path) -> RunRow:
-    """Return the finished run of this number, else the latest of the workload that is not one of several seeds."""
+    """Return the finished run of this number, else the latest of the workload that a person asked for.
+
+    A matrix that a measure of strength made for itself is taken where there is no other.
+    """
     rows = [row for row in store.runs() if row.finished is not None]
     if number is not None:
         for row in rows:
@@ -76,7 +96,8 @@ def _chosen(store: Store, workload: Workload, number: int | None, folder: Path) 
         there = ", ".join(str(row.id) for row in rows[-5:])
         raise UsageError(f"no finished run {number}; {f'there are {there}' if there else '`acidtest run` makes one'}")
     root = str(workload.root)
-    rows = [row for row in rows if row.meta.get("workload") == root and not row.meta.get("further")]
+    rows = [row for row in rows if row.meta.get("workload") == root and not row.further]
+    rows = [row for row in rows if row.asked] or rows
     if not rows:
         raise UsageError(f"no finished run of {root} is kept in {folder}; `acidtest run` makes one")
     return max(rows, key=lambda row: (row.finished or "", row.id))

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import TextIO
@@ -31,7 +31,9 @@ from acidtest.reports.machine_made import machine_made
 from acidtest.reports.render import text
 from acidtest.reports.render.json_ import run_document
 from acidtest.reports.render.progress import Bar
-from acidtest.reports.run_pages import Place, page_of_run, page_without_verdict
+from acidtest.reports.report_files import ReportFiles, report_without_verdict, write_files
+from acidtest.reports.run_pages import Place, leave, page_of_run, page_without_verdict
+from acidtest.reports.run_report import RunReport
 from acidtest.reports.store import RunRecorder, Store
 from acidtest.reports.summary import Summary, summarize
 
@@ -55,12 +57,14 @@ class Options:
     quiet: bool
     timeout: float
     page: bool = True
+    files: ReportFiles = field(default_factory=ReportFiles)
 
 
 def run_command(home: Workload, options: Options, here: Path) -> ExitCode:
     """Run the job and print what came of it."""
     if options.json not in (None, "-") and not Path(options.json).resolve().parent.is_dir():
         raise UsageError(f"--json {options.json}: no such folder; name a file in one that is there, or - for stdout")
+    options.files.check()
     workload = home.with_tests(options.tests) if options.tests else home
     mutants = load_catalog(workload.catalog)
     if options.only:
@@ -98,6 +102,8 @@ def _run(
         except lab.LabError as error:
             problem = str(error)
             _leave(options, pages, place, lambda: page_without_verdict(place, plan.seed, problem))
+            code = ExitCode.CANNOT_JUDGE if isinstance(error, lab.BaselineFailedError) else ExitCode.NO_VERDICT
+            _write(options, pages, place, report_without_verdict(workload, plan.seed, problem, code))
             raise
         if run is None:
             return ExitCode.INTERRUPTED
@@ -106,20 +112,22 @@ def _run(
         summary = summarize(run, mutants, root, suite, not options.tests, options.fail_under, made)
         _report(summary, options)
         _leave(options, pages, place, lambda: page_of_run(place, summary, plan.variants, recorder.run_id, store))
+    report = RunReport(summary, recorder.run_id, "", {variant.id: variant for variant in plan.variants})
+    _write(options, pages, place, report)
     return summary.code
 
 
+def _write(options: Options, pages: TextIO, place: Place, report: RunReport) -> None:
+    """Write the files that were asked for, and say where they are."""
+    for path in write_files(options.files, report, place.workload, place.folder):
+        if not options.quiet:
+            say(f"file       {shown(path.resolve(), place.here.resolve())}\n", pages)
+
+
 def _leave(options: Options, pages: TextIO, place: Place, write: Callable[[], Path]) -> None:
-    """Leave a page behind and say where; where it cannot be written, the verdict stands all the same."""
-    if not options.page:
-        return
-    try:
-        path = write()
-    except UsageError as error:
-        say(f"acidtest: no page: {error}\n", sys.stderr)
-        return
-    if not options.quiet:
-        say(f"page       {shown(path, place.here.resolve())}\n", pages)
+    """Leave a page behind where one is wanted, and say where it is."""
+    if options.page:
+        leave(write, place.here, None if options.quiet else pages)
 
 
 def _generated(

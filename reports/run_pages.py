@@ -1,12 +1,13 @@
-"""The page that a run leaves behind: where it lies, how it is written, what is known for it without asking anyone."""
+"""The pages that commands leave behind: where they lie, how they are written, what is known for them already."""
 
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import TextIO, TypeVar
 
 from acidtest.mutants import lab
 from acidtest.mutants.generated import KIND, function_of
@@ -15,19 +16,22 @@ from acidtest.mutants.load import read_catalog
 from acidtest.mutants.model import Mutant, Run, Variant
 from acidtest.mutants.workload import Workload
 from acidtest.reports.confidence import Seeding
-from acidtest.reports.context import UsageError, say, state_folder, suite_of, variant_for
+from acidtest.reports.context import UsageError, say, shown, state_folder, suite_of, variant_for
+from acidtest.reports.gaps_report import GapsReport
 from acidtest.reports.inquiry import Inquiry, NotKeptError
 from acidtest.reports.judge import bears
 from acidtest.reports.kept_examples import KeptExamples, drawn_kills
 from acidtest.reports.kept_laws import KeptLaws
 from acidtest.reports.kills import kills_in
 from acidtest.reports.matrix_runs import MatrixRuns
+from acidtest.reports.run_index import PageNote, index_of
 from acidtest.reports.run_report import RunReport
 from acidtest.reports.store import Store
 from acidtest.reports.strength import Evidence, Strength, strength
+from acidtest.reports.strength_report import StrengthReport
 from acidtest.reports.summary import Summary
 
-PAGE = "run.html"
+PAGE, GAPS_PAGE, STRENGTH_PAGE, INDEX_PAGE = "run.html", "gaps.html", "strength.html", "index.html"
 T = TypeVar("T")
 Examples = Mapping[tuple[str, str], str]
 
@@ -64,6 +68,10 @@ class Place:
             return self.home.root / "reports" / "out" / PAGE
         return self.folder / "reports" / PAGE
 
+    def beside(self, name: str) -> Path:
+        """Return where another page goes: into the folder of the run's."""
+        return self.page.with_name(name)
+
 
 def page_of_run(place: Place, summary: Summary, variants: Sequence[Variant], number: int, store: Store) -> Path:
     """Write the page at the end of a run from what is known by then, and return where it is; no worker is asked.
@@ -81,6 +89,7 @@ def page_of_run(place: Place, summary: Summary, variants: Sequence[Variant], num
         examples=examples_of(place, summary.run, (), variants, ask="none"),
     )
     write_page(report, place.page)
+    write_index(place, store, noted(PAGE, number), (number, summary))
     return place.page
 
 
@@ -90,7 +99,63 @@ def page_without_verdict(place: Place, seed: int, problem: str) -> Path:
 
     suite = suite_of(place.workload)
     put(failed_page(str(place.workload.root), suite, seed, problem, lab.versions()), place.page)
+    with Store(place.folder) as store:
+        write_index(place, store, noted(PAGE, None, problem))
     return place.page
+
+
+def page_of_gaps(place: Place, report: GapsReport, store: Store) -> Path:
+    """Write the page of a run's gaps, and return where it is."""
+    from acidtest.reports.render.html.gaps_page import gaps_html  # as above
+
+    path = place.beside(GAPS_PAGE)
+    put(gaps_html(report), path)
+    write_index(place, store, noted(GAPS_PAGE, report.number))
+    return path
+
+
+def page_of_strength(place: Place, report: StrengthReport, store: Store) -> Path:
+    """Write the page of a suite's strength, and return where it is."""
+    from acidtest.reports.render.html.strength_page import strength_html  # as above
+
+    path = place.beside(STRENGTH_PAGE)
+    put(strength_html(report), path)
+    write_index(place, store, noted(STRENGTH_PAGE))
+    return path
+
+
+def write_index(
+    place: Place, store: Store, note: PageNote | None = None, judged: tuple[int, Summary] | None = None
+) -> None:
+    """Write the index of the runs anew, beside the pages.
+
+    Args:
+        note: a page that has just been written. judged: a run that has just been judged, with its number.
+    """
+    from acidtest.reports.render.html.index_page import index_page  # as above
+
+    path = place.beside(INDEX_PAGE)
+    put(index_page(index_of(store, place.home, path.parent, note, judged)), path)
+
+
+def noted(file: str, run: int | None = None, problem: str = "") -> PageNote:
+    """Return the note that a page has been written now."""
+    return PageNote(file, datetime.now(UTC).isoformat(timespec="seconds"), run, problem)
+
+
+def leave(write: Callable[[], Path], here: Path, stream: TextIO | None) -> None:
+    """Leave a page behind and say where; where it cannot be written, that is said, and the verdict stands.
+
+    Args:
+        stream: where to say so; None for nowhere.
+    """
+    try:
+        path = write()
+    except UsageError as error:
+        say(f"acidtest: no page: {error}\n", sys.stderr)
+        return
+    if stream is not None:
+        say(f"page       {shown(path, here.resolve())}\n", stream)
 
 
 def write_page(report: RunReport, path: Path) -> None:
@@ -113,10 +178,14 @@ def put(page: str, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(page)
+            Path(name).chmod(0o644)
+            Path(name).replace(path)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}; name a file that can be written") from error
 

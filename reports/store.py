@@ -43,6 +43,16 @@ class RunRow:
     finished: str | None
     meta: Mapping[str, Any]
 
+    @property
+    def further(self) -> bool:
+        """Whether it is one of several seeds, run for a measure."""
+        return bool(self.meta.get("further"))
+
+    @property
+    def asked(self) -> bool:
+        """Whether a person asked for this run, and not a measure of strength that needed a matrix."""
+        return "further" not in self.meta
+
 
 class Store:
     """The runs kept in one state folder.

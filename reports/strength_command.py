@@ -17,8 +17,10 @@ from acidtest.reports.matrix_runs import MatrixRuns
 from acidtest.reports.render.strength_json import strength_document
 from acidtest.reports.render.strength_text import strength_page
 from acidtest.reports.run_command import cores
+from acidtest.reports.run_pages import Place, leave, page_of_strength
 from acidtest.reports.store import Store
 from acidtest.reports.strength import Evidence, Strength, strength
+from acidtest.reports.strength_report import StrengthReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Options:
     state: Path | None
     jobs: int | None
     fork: bool = True
+    page: bool = True
 
 
 def strength_command(home: Workload, options: Options, here: Path) -> ExitCode:
@@ -52,6 +55,11 @@ def strength_command(home: Workload, options: Options, here: Path) -> ExitCode:
     pages = sys.stderr if options.json == "-" else sys.stdout
     view = terminal(pages)
     say(strength_page(measures, str(workload.root), suite_of(workload), run.seed, view.width, view.colour), pages)
+    if options.page:
+        place = Place(home, workload, options.state, here, options.jobs or cores(), options.fork)
+        report = StrengthReport(measures, run, str(workload.root), suite_of(workload))
+        with Store(folder) as store:
+            leave(lambda: page_of_strength(place, report, store), here, pages)
     _write(strength_document(measures, str(workload.root), suite_of(workload), run.seed), options.json)
     return _code(measures.kills)
 

@@ -88,13 +88,15 @@ def suites_at(path: Path, whole: bool) -> list[Path]:
     for entry in sorted(path.iterdir()):
         if entry.name.startswith(".") or entry.is_symlink():
             continue
-        if entry.is_file() and looks_like_tests(entry.name):
-            found.append(entry)
-        elif entry.is_dir() and any(looks_like_tests(name) for _, _, names in os.walk(entry) for name in names):
+        if looks_like_tests(entry.name) if entry.is_file() else _holds_tests(entry):
             found.append(entry)
     if not found:
-        raise UsageError(f"{path}: holds no test module and no folder of them; a name such as test_rejection.py makes one")
+        raise UsageError(f"{path}: holds no test module, nor a folder of them; call one test_rejection.py")
     return found
+
+
+def _holds_tests(folder: Path) -> bool:
+    return any(looks_like_tests(name) for _, _, names in os.walk(folder) for name in names)
 
 
 def _write(assessments: list[SuiteAssessment], options: Options) -> None:

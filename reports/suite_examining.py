@@ -19,7 +19,7 @@ from acidtest.mutants.model import Mutant, Outcome
 from acidtest.mutants.sandbox.desk import DeskError, SandboxRefusedError
 from acidtest.mutants.sandbox.intake_text import IntakeError, cleaned
 from acidtest.mutants.sandbox.subject import CHAPTER
-from acidtest.mutants.sandbox.suite_desk import Shown, SuiteDesk, SuiteLimits, Unit, UngradableSuiteError
+from acidtest.mutants.sandbox.suite_desk import Shown, SuiteDesk, SuiteLimits, UngradableSuiteError, Unit
 from acidtest.mutants.sandbox.suite_intake import Suite, take_suite
 from acidtest.mutants.workload import Workload
 from acidtest.reports.assessing import tidy
@@ -135,7 +135,7 @@ class SuiteExaminer:
         try:
             suite = take_suite(path)
             base = replace(base, sha256=suite.sha256)
-            found = self._examined(base, suite, begun)
+            found = self._examined(base, suite)
         except (IntakeError, UngradableSuiteError) as error:
             found = replace(base, why=tidy(str(error)))
         except SandboxRefusedError:
@@ -144,15 +144,14 @@ class SuiteExaminer:
             found = replace(base, standing=Standing.INTERNAL, why=str(error))
         return replace(found, tier=self.tier, seconds=time.monotonic() - begun)
 
-    def _examined(self, base: SuiteAssessment, suite: Suite, begun: float) -> SuiteAssessment:
+    def _examined(self, base: SuiteAssessment, suite: Suite) -> SuiteAssessment:
         classes = self.dominators()
         key = hmac.digest(self._secret(), f"{self._terms.salt}\0{suite.sha256}".encode(), hashlib.sha256)
         chance = random.Random(key)
         seeds = [chance.getrandbits(32) for _ in range(self._terms.showings)]
         in_parallel(lambda desk: desk.load(suite, self._terms.limits), self._desks)
         units = self._desks[0].units(seeds[0])
-        until = begun + self._terms.seconds
-        showings, left = self._shown(units, seeds, chance, until)
+        showings, left = self._shown(units, seeds, chance, time.monotonic() + self._terms.seconds)
         reports = judge_units(units, showings, TWICE)
         return conclude(replace(base, shown=len(showings), left=left), reports, self.mutants, classes)
 
@@ -198,22 +197,28 @@ class SuiteExaminer:
     def _round(
         self, cells: Iterable[_Cell], until: float, sift: Sequence[str] = ()
     ) -> tuple[list[Showing], Mapping[str, Shown], int]:
-        """Show cells on all desks at once; return the showings in the order of ``cells``, what was seen, and what was left."""
+        """Show cells on all desks at once; return the showings in that order, what was seen, how many were left."""
         waiting: queue.SimpleQueue[tuple[int, _Cell]] = queue.SimpleQueue()
         numbered = list(enumerate(cells))
         for each in numbered:
             waiting.put(each)
         found: dict[int, tuple[Showing, Shown]] = {}
+        broken = threading.Event()
 
         def work(desk: SuiteDesk) -> None:
+            try:
+                show(desk)
+            except BaseException:
+                broken.set()
+                raise
+
+        def show(desk: SuiteDesk) -> None:
             with suppress(queue.Empty):
-                while time.monotonic() < until:
+                while time.monotonic() < until and not broken.is_set():
                     number, cell = waiting.get_nowait()
                     shown = desk.show(cell.unit, cell.variant, cell.seed, sift, mutant=not cell.right)
                     reason, call = tidy(shown.reason), tidy(shown.call)
-                    showing = Showing(
-                        cell.unit, cell.variant, cell.right, shown.outcome, reason, call, shown.differs
-                    )
+                    showing = Showing(cell.unit, cell.variant, cell.right, shown.outcome, reason, call, shown.differs)
                     found[number] = showing, shown
 
         in_parallel(work, self._desks)

@@ -83,7 +83,7 @@ class UnitReport:
         kills: mutants that it kills.
         flaky: those on which it failed at one showing and not at another.
         blind: those on which it failed although it had heard nothing wrong.
-        stopped: those on which it ended otherwise than by passing or failing.
+        stopped: those on which it ended otherwise than by passing or failing, once at least.
     """
 
     name: str
@@ -192,9 +192,9 @@ def _sort_of(shown: Sequence[Showing], times: int) -> str:
         return "stopped" if any(showing.outcome is not Outcome.PASSED for showing in shown) else ""
     if not all(showing.differs for showing in failed):
         return "blind"
-    if len(failed) < len(shown):
+    if any(showing.outcome is Outcome.PASSED for showing in shown):
         return "flaky"
-    return "kills" if len(failed) >= times else "stopped"
+    return "kills" if len(failed) == len(shown) >= times else "stopped"
 
 
 def believed(units: Sequence[UnitReport]) -> bool:

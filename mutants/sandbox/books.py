@@ -89,7 +89,7 @@ class Book:
 
     def owners(self) -> Iterator[Array]:
         """Yield the known arrays that own their memory."""
-        for entry in list(self.entries.values()):
+        for entry in self.entries.copy().values():
             array = entry.find()
             if array is not None and entry.image is not None:
                 yield array
@@ -104,7 +104,7 @@ class Book:
 
     def clear(self) -> None:
         """Make strangers of all arrays."""
-        self.gone += self.entries
+        self.gone += self.entries.copy()
         self.entries.clear()
         self.numbers.clear()
 
@@ -120,7 +120,7 @@ class Book:
             UnsendableFault: the shape or type of an array was set anew by whoever it was lent to.
         """
         found: list[tuple[int, bool, bytes | None]] = []
-        for number, entry in list(self.entries.items()):
+        for number, entry in self.entries.copy().items():  # no list of them: one could be lost while it is made
             array = entry.find()
             if array is None:
                 continue

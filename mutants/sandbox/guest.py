@@ -28,6 +28,9 @@ from acidtest.mutants.sandbox.wire import PREFIX, parse_header
 _OFTEN = ("numpy.random", "numpy.typing", "numpy.linalg", "dataclasses", "fractions", "decimal", "statistics")
 """What submissions import, beside what is here anyway: once in the zygote, and not again in every fork."""
 _DYING = 0.5
+_COMPILING = 3.0
+"""Seconds of processor time that one text may take to be compiled."""
+_TOO_LARGE = 71
 _LARGEST = 1 << 23
 
 
@@ -95,14 +98,15 @@ class Zygote:
         trusted = []
         for name, path, size, is_trusted in modules:
             source, at = raw[at : at + size], at + size
+            why = "" if is_trusted else self._cannot_be_compiled(source, path)
             try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    self._codes[name] = compile(source, path, "exec", dont_inherit=True)
-            except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
+                if not why:
+                    self._codes[name] = _compiled(source, path)
+            except _COMPILERS as error:
                 line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
                 text = error.msg if isinstance(error, SyntaxError) else str(error)
                 why = f"{type(error).__name__}: {text}{line}"
+            if why:
                 return f'["refused",{encode_basestring_ascii(name)},{encode_basestring_ascii(why[:300])}]'
             if is_trusted:
                 trusted.append(name)
@@ -112,6 +116,31 @@ class Zygote:
         gc.freeze()
         self._walls.measure()
         return '["loaded"]'
+
+    def _cannot_be_compiled(self, source: bytes, path: str) -> str:
+        """Return why a text must not be compiled here; empty where it may. A fork tries it, within a fork's limits.
+
+        A small text can be made that compiles to gigabytes, or takes the compiler down with it.
+        """
+        child = os.fork()
+        if child == 0:
+            try:
+                self._walls.enter_fork()
+                signal.setitimer(signal.ITIMER_PROF, _COMPILING)  # nobody listens: the compiler need not look
+                _compiled(source, path)
+                os._exit(0)
+            except MemoryError:
+                os._exit(_TOO_LARGE)
+            except _COMPILERS:
+                os._exit(0)  # the zygote will say it
+            finally:
+                os._exit(70)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if status == -signal.SIGPROF:
+            return f"it takes longer than {_COMPILING:g} s"
+        if status == _TOO_LARGE:
+            return "MemoryError: it is too large, or nested too deeply"
+        return f"Python's compiler does not survive it ({status})" if status else ""
 
     def _fork(self, seed: int, descriptor: int) -> int:
         child = os.fork()
@@ -147,6 +176,17 @@ class Zygote:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         return "null"
+
+
+_COMPILERS = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError)
+"""What `compile` raises."""
+
+
+def _compiled(source: bytes, path: str) -> types.CodeType:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code: types.CodeType = compile(source, path, "exec", dont_inherit=True)
+        return code
 
 
 def main(control: socket.socket, walls: Walls) -> None:

@@ -15,7 +15,7 @@ from acidtest.mutants.calling import Speaker, load_calls
 from acidtest.mutants.channel import Channel, Record
 from acidtest.mutants.sandbox import launcher
 from acidtest.mutants.sandbox.conversation import Conversation
-from acidtest.mutants.sandbox.faults import Fault
+from acidtest.mutants.sandbox.faults import DeadlineFault, Fault
 from acidtest.mutants.sandbox.hosting import FILES, Host, RefusedError
 from acidtest.mutants.sandbox.proxy import Proxies, missing, parts_of
 from acidtest.mutants.sandbox.subject import CHAPTER
@@ -130,7 +130,10 @@ class Judge:
         self._split["tests"] += ran - met
         self._split["forks"] += met - begun + time.monotonic() - ran
         record |= {"calls": conversation.calls, "wrote": conversation.wrote}
-        return _faulty(record, conversation.fault) if conversation.fault is not None else record
+        fault = conversation.fault
+        if isinstance(fault, DeadlineFault) and time.monotonic() >= self._until:  # how much was left is chance
+            fault = _OutOfTime(f"the {self._limits.seconds:g} s for all tests were used up in this one")
+        return _faulty(record, fault) if fault is not None else record
 
     def _converse(self, host: Host, about: str) -> Conversation:
         """Return a conversation with a fresh fork, connected to the proxies.
@@ -190,7 +193,7 @@ class Judge:
         begun = time.monotonic()
         speaker = Speaker(calls)
         for at, call in enumerate(battery, start=first):
-            text = speaker.say(call["function"], call["args"])
+            text = speaker.say(call["function"], call["args"], call.get("module", ""))
             if conversation.fault is not None:
                 breaks[at] = conversation.fault.reason
                 yield ""

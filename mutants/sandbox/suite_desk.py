@@ -32,8 +32,8 @@ class SuiteLimits:
         memory_mb, cpu_seconds: of the suite's process.
     """
 
-    call_seconds: float = 2.0
-    test_seconds: float = 15.0
+    call_seconds: float = 5.0
+    test_seconds: float = 20.0
     memory_mb: int = 512
     cpu_seconds: float = 15.0
 
@@ -126,7 +126,8 @@ class SuiteDesk:
                 raise UngradableSuiteError(f"it cannot be imported: {_words(rest[:1])}")
             if word == "units" and rest and type(rest[0]) is list:
                 return _units(rest[0])
-        why = _stopped(end, self._limits) or (f"its process {end['guest']}" if end["guest"] else "it says nothing")
+        why = _stopped(end, self._limits) or (shown["fault"][1] if shown is not None else "")
+        why = why or (f"its process {end['guest']}" if end["guest"] else "it says nothing")
         raise UngradableSuiteError(f"its tests cannot be collected: {why}")
 
     def show(self, unit: str, variant: str, seed: int, sift: Sequence[str] = (), mutant: bool = False) -> Shown:
@@ -161,7 +162,7 @@ class SuiteDesk:
         self._send({"show": order})
         shown = None
         while True:
-            record = self._receive(self._limits.test_seconds + _MARGIN, "a showing")
+            record = self._receive(self._limits.test_seconds + len(sift) + _MARGIN, "a showing")
             if record["kind"] == "end":
                 return shown, record
             shown = record
@@ -214,8 +215,9 @@ def _outcome(record: Record, guest: str) -> tuple[Outcome, str]:
     for words in told:
         if words[0] == "broken":
             return Outcome.CRASHED, f"cannot be imported: {_words(words[1:2])}"
-    if record["fault"]:
-        return Outcome.CRASHED, record["fault"]
+    stopped, why = record["fault"]
+    if stopped:
+        return Outcome(stopped), why
     if ["done"] not in told:
         return Outcome.CRASHED, f"its process {guest or 'ended'}"
     known = {str(outcome) for outcome in Outcome}

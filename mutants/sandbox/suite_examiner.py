@@ -21,6 +21,7 @@ import select
 import signal
 import socket
 import sys
+import time
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,7 +29,7 @@ from typing import Any
 from acidtest.mutants.channel import Channel, Record
 from acidtest.mutants.children import fork, sweep
 from acidtest.mutants.sandbox import launcher
-from acidtest.mutants.sandbox.faults import EndedFault, Fault
+from acidtest.mutants.sandbox.faults import DeadlineFault, EndedFault, Fault
 from acidtest.mutants.sandbox.hosting import Host, RefusedError
 from acidtest.mutants.sandbox.interior import InteriorError
 from acidtest.mutants.sandbox.serving import Finder
@@ -38,7 +39,9 @@ from acidtest.mutants.sandbox.suite_serving import Playing, RecordingLine, Suite
 from acidtest.mutants.sandbox.walls import GuestLimits
 from acidtest.mutants.sandbox.wire import Caps, Line
 
-_PLAYING = 2.0
+_PLAYING = 1.0
+_MARGIN = 5.0
+Codes = dict[str, types.CodeType | None]
 
 
 class SuiteHost(Host):
@@ -85,13 +88,12 @@ class Implementations:
         reference: the modules' texts by full name. variants: for each name the texts that differ from these.
     """
 
-    def __init__(self, subject: Subject, reference: Mapping[str, str], variants: Mapping[str, Mapping[str, str]]) -> None:
+    def __init__(
+        self, subject: Subject, reference: Mapping[str, str], variants: Mapping[str, Mapping[str, str]]
+    ) -> None:
         self._subject = subject
-        self._packages: dict[str, types.CodeType | None] = dict.fromkeys(subject.packages())
-        self._reference = {name: _compiled(name, text) for name, text in reference.items()}
-        self._codes = {
-            variant: {name: _compiled(name, text) for name, text in texts.items()} for variant, texts in variants.items()
-        }
+        self._reference: Codes = {**dict.fromkeys(subject.packages()), **_compiled(reference)}
+        self._codes = {variant: _compiled(texts) for variant, texts in variants.items()}
         self._finder = Finder({})
         self._functions = [(subject.module, name) for name in subject.functions]
         self._functions += [(module, name) for module, names in subject.beside.items() for name in names]
@@ -99,7 +101,7 @@ class Implementations:
     def install(self, variant: str | None) -> None:
         """Make a variant what imports give in this process from now on; None for the reference."""
         forget(self._subject.packages()[0])
-        self._finder.codes = self._packages | self._reference | self._codes.get(variant or "", {})
+        self._finder.codes = {**self._reference, **self._codes.get(variant or "", {})}
         if self._finder not in sys.meta_path:
             sys.meta_path.insert(0, self._finder)
 
@@ -118,8 +120,9 @@ class Implementations:
         return differs(server, tape, frames, _PLAYING)
 
 
-def _compiled(name: str, text: str) -> types.CodeType:
-    return compile(text, f"/{name.replace('.', '/')}.py", "exec", dont_inherit=True)
+def _compiled(texts: Mapping[str, str]) -> Codes:
+    places = {name: f"/{name.replace('.', '/')}.py" for name in texts}
+    return {name: compile(text, places[name], "exec", dont_inherit=True) for name, text in texts.items()}
 
 
 class Examiner:
@@ -182,7 +185,8 @@ class Examiner:
             return
         finally:
             ours.close()
-        status, late = _wait(child, self._limits["test_seconds"])
+        seconds = self._limits["test_seconds"] + self._limits["call_seconds"] + _PLAYING * (1 + len(order["sift"]))
+        status, late = _wait(child, seconds + _MARGIN)
         try:
             how = self._host.end(hung_up=status == 0 and not late)
         except Fault as fault:
@@ -194,14 +198,17 @@ class Examiner:
         """Be the implementation; then, where there is something to it, find out who else would have said the same."""
         tape = Tape()
         self._known.install(order["variant"])
-        server = self._known.server(RecordingLine(Line(end, Caps()), tape), self._limits["call_seconds"])
-        fault = ""
+        line = RecordingLine(Line(end, Caps()), tape, time.monotonic() + self._limits["test_seconds"])
+        server = self._known.server(line, self._limits["call_seconds"])
+        fault = ["", ""]
         try:
             server.serve()
         except EndedFault:
             pass
+        except DeadlineFault:
+            fault = [DeadlineFault.outcome, f"it took longer than {self._limits['test_seconds']:g} s"]
         except Fault as error:
-            fault = error.reason
+            fault = [error.outcome, error.reason]
         end.close()
         failed = next((at for at, record in tape.records if record[:1] == ["item"] and "failed" in record[2:3]), None)
         call = server.last_call()
@@ -210,9 +217,8 @@ class Examiner:
             differing = self._known.differs(None, tape, failed)
         reached = [name for name in order["sift"] if self._known.differs(name, tape, len(tape.said))]
         records = [record for _, record in tape.records]
-        self._channel.send(
-            kind="shown", records=records, fault=fault, calls=len(tape.said), call=call, differs=differing, reached=reached
-        )
+        shown = {"records": records, "fault": fault, "calls": len(tape.said), "call": call}
+        self._channel.send(kind="shown", differs=differing, reached=reached, **shown)
 
 
 def _wait(child: int, seconds: float) -> tuple[int, bool]:

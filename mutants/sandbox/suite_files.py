@@ -1,4 +1,4 @@
-"""What a guest that runs a suite can import beside numpy: pytest and Hypothesis with all that they need, and our end."""
+"""What a guest that runs a suite can import beside numpy: pytest, Hypothesis, what these need, and our end."""
 
 import functools
 import importlib.metadata

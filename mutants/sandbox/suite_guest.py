@@ -1,4 +1,4 @@
-"""The guest that runs a learner's suite: pytest stands ready in the zygote, each fork imports the suite and shows a test.
+"""The guest that runs a learner's suite: pytest stands ready in the zygote, each fork imports the suite, runs a test.
 
 What the suite calls is asked over the wire of an implementation that lies outside. A fork is told which test to run and
 a seed, and nothing about what answers. What it says of the outcome may be forged by the suite, whose process it is: the
@@ -20,6 +20,7 @@ from json import dumps
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
+import hypothesis.core
 import hypothesis.errors
 import hypothesis.internal.conjecture.providers as providers
 import numpy as np
@@ -27,14 +28,15 @@ import pytest
 from hypothesis import HealthCheck, Phase, is_hypothesis_test, settings
 from hypothesis.internal.constants_ast import Constants
 
-from acidtest.mutants.sandbox.conversation import Conversation
+from acidtest.mutants.sandbox.conversation import Conversation, Remote
 from acidtest.mutants.sandbox.faults import Fault
 from acidtest.mutants.sandbox.guest import Walls, Zygote
 from acidtest.mutants.sandbox.proxy import Proxies
 from acidtest.mutants.sandbox.subject import CHAPTER, Subject
 from acidtest.mutants.sandbox.wire import Caps, Line
 
-_ARGUMENTS = ("-q", "-s", "--tb=no", "--assert=plain", "--noconftest", "-c", "/dev/null", "--rootdir=/")
+_ARGUMENTS = ("-q", "-s", "--tb=no", "--assert=plain", "--noconftest", "-c", __file__, "--rootdir=/")
+"""The file of settings is one that has none, and that is there behind every wall."""
 _WITHOUT = ("cacheprovider", "faulthandler", "pastebin", "stepwise", "junitxml", "doctest", "debugging")
 _UNDECIDED = (
     hypothesis.errors.Flaky,
@@ -167,9 +169,9 @@ class SuiteZygote(Zygote):
                 os.setpgid(0, 0)
             unit, seed = order
             end = socket.socket(fileno=descriptor)
-            conversation = Conversation(end, _FOR_EVER, 2 * _FOR_EVER, lambda: "is gone")
+            conversation = SuiteConversation(end)
             there = conversation.hello()
-            setattr(conversation._line, "patience", lambda _: None)  # noqa: B010 - no wall lets it set a socket's
+            conversation.wait_for_ever()
             if isinstance(there, str):
                 os._exit(71)
             self._proxies.connect(conversation, there, frozenset(CHAPTER.beside))
@@ -178,6 +180,22 @@ class SuiteZygote(Zygote):
             os._exit(0)
         finally:
             os._exit(70)
+
+
+class SuiteConversation(Conversation):
+    """The suite's end: it has time, and hands objects that live at the other end back as what they are there."""
+
+    def __init__(self, end: socket.socket) -> None:
+        super().__init__(end, _FOR_EVER, 2 * _FOR_EVER, lambda: "is gone")
+
+    def wait_for_ever(self) -> None:
+        """Set no socket's patience any more: behind the walls nobody can."""
+        setattr(self._line, "patience", lambda _: None)  # noqa: B010 - a method
+
+    def _write_stranger(self, value: object) -> str:
+        if isinstance(value, Remote):
+            return f'["H",{-1 - value._number}]'
+        return super()._write_stranger(value)
 
 
 class Show:
@@ -200,7 +218,7 @@ class Show:
     def run(self, modules: Iterable[str], unit: str | None) -> None:
         """Say which units there are, or run one: a test function with all its parameters, up to its first failure."""
         _seed(self._seed, "import")
-        hypothesis.core.global_force_seed = self._seed
+        setattr(hypothesis.core, "global_force_seed", self._seed)  # noqa: B010 - it has no type
         try:
             units: dict[str, list[pytest.Item]] = {}
             held = unit.partition("::")[0] if unit is not None else None

@@ -59,6 +59,7 @@ def take_suite(path: Path) -> Suite:
             raise IntakeError(f"{shown}: holds no test module; a name such as test_rejection.py makes one")
     else:
         texts = {path.stem if path.stem.isidentifier() else "test_suite": _read(path, shown)}
+        check_text(next(iter(texts.values())), shown)
         tests = tuple(texts)
         if _TAKEN & set(tests):
             raise IntakeError(f"{shown}: has the name of what it tests with; call it test_rejection.py")

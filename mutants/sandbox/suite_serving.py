@@ -9,6 +9,7 @@ could tell a mutant from it at all, and to the mutants, in order to know which o
 import json
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from acidtest.mutants.sandbox.errors import BUILTIN, OWN
 from acidtest.mutants.sandbox.faults import EndedFault, Fault, ProtocolFault
 from acidtest.mutants.sandbox.reading import Reader
 from acidtest.mutants.sandbox.serving import Server
-from acidtest.mutants.sandbox.wire import Caps, parse_header
+from acidtest.mutants.sandbox.wire import Caps, Line, parse_header
 from acidtest.mutants.sandbox.writing import NAME
 
 _CAPS = Caps(header=1 << 22, raw=1 << 24)
@@ -69,10 +70,9 @@ class SuiteServer(Server):
         call_seconds: float | None = None,
     ) -> None:
         super().__init__(line.end, functions, module, own)
-        self._line = line
+        self._line: Any = line
         self._reader = _DoubtfulReader(self._book, self._lent, self._read_stranger, room=_ROOM)
         self._seconds = call_seconds
-        self.last = ""
         self._asked: tuple[str, tuple[Any, ...], dict[str, Any]] | None = None
 
     def serve(self) -> None:
@@ -81,12 +81,11 @@ class SuiteServer(Server):
         Raises:
             EndedFault: it ended. ProtocolFault: what came is no frame.
         """
-        import warnings
-
         warnings.simplefilter("always")
         warnings.showwarning = self._note_warning
         self._line.greet(self._hello())
-        self._functions = [self._noting(function, name[1]) for function, name in zip(self._functions, self._names, strict=True)]
+        named = zip(self._functions, self._names, strict=True)
+        self._functions = [self._noting(function, name) for function, (_, name) in named]
         while True:
             header, raw = self._line.receive()
             _check_call(header, len(self._functions), len(self._kept))
@@ -119,6 +118,8 @@ class SuiteServer(Server):
         number = node[1]
         if type(number) is not int:
             raise ProtocolFault("protocol fault: an object without a number")
+        if node[0] == "H" and -len(self._kept) <= number < 0:
+            return self._kept[-1 - number]  # an object of this end's own
         if node[0] == "H":
             if number not in self._handles:
                 raise ProtocolFault("protocol fault: an object that was not lent")
@@ -167,11 +168,12 @@ class RecordingLine:
     """A line that keeps what goes over it, and takes the records of the suite's side out of the traffic.
 
     Args:
-        line: the socket's. tape: what is kept.
+        line: the socket's. tape: what is kept. until: when all of it has to be over, on ``time.monotonic``'s clock.
     """
 
-    def __init__(self, line: Any, tape: Tape) -> None:
+    def __init__(self, line: Line, tape: Tape, until: float) -> None:
         self.end = line.end
+        self._until = until
         line.caps = _CAPS
         self._line = line
         self._tape = tape
@@ -181,10 +183,14 @@ class RecordingLine:
         self._line.send(header)
 
     def receive(self) -> Frame:
-        """Return the next frame that is no record."""
+        """Return the next frame that is no record.
+
+        Raises:
+            DeadlineFault: none has come in time. EndedFault: none will. ProtocolFault: it is none.
+        """
         tape = self._tape
         while True:
-            header, raw = self._line.receive()
+            header, raw = self._line.receive(self._until)
             if type(header) is not list or not header or header[0] != "+":
                 break
             if len(tape.records) == _RECORDS:
@@ -218,6 +224,7 @@ class Playing:
         self._tape = tape
         self._frames = min(frames, len(tape.said))
         self._at = 0
+        self._differs = False
 
     def greet(self, header: str) -> None:
         """Take the greeting."""
@@ -226,8 +233,10 @@ class Playing:
         """Return the next frame of the tape.
 
         Raises:
-            EndedFault: it is played, and nothing was said otherwise.
+            EndedFault: it is played. DiffersError: something was said otherwise, whoever swallowed that.
         """
+        if self._differs:
+            raise DiffersError
         if self._at >= self._frames:
             raise EndedFault("the tape is over")
         return self._tape.heard[self._at]
@@ -236,11 +245,13 @@ class Playing:
         """Compare.
 
         Raises:
-            DiffersError: another thing was said then.
+            DiffersError: another thing was said then, or is said now that something was.
         """
-        before = self._tape.said[self._at]
+        before = self._tape.said[self._at] if self._at < len(self._tape.said) else ("", b"")
         self._at += 1
-        if (header, raw) != before and (raw != before[1] or _meaning(header) != _meaning(before[0])):
+        if (header, raw) != before and not self._differs:
+            self._differs = raw != before[1] or not before[0] or _meaning(header) != _meaning(before[0])
+        if self._differs:
             raise DiffersError
 
 

@@ -113,7 +113,7 @@ def _file(data: Callable[[str], bytes] | bytes, name: str = "rejection.py") -> B
 
 
 def _zip(entries: Mapping[str, str] | Callable[[zipfile.ZipFile, str], None]) -> Builder:
-    """Return a builder of a zip: entries by name (``{}`` in a text is the reference's), or whatever a function puts in."""
+    """Return a builder of a zip: entries by name, ``{}`` for the reference's text, or whatever a function puts in."""
 
     def build(folder: Path, reference: str, _: Bait) -> Path:
         with zipfile.ZipFile(folder / "handed-in.zip", "w", zipfile.ZIP_DEFLATED) as archive:
@@ -235,7 +235,8 @@ def _lying(folder: Path, reference: str, bait: Bait) -> Path:
 def _compiled_larger(reference: str) -> bytes:
     """Return a text of which every ``return`` carries the whole ``finally`` with it: some 40 GB when compiled."""
     exits = "\n".join("  if a: return" for _ in range(6_000))
-    return f"{reference}\n\ndef bomb(a):\n try:\n{exits}\n finally:\n  {';'.join('a' for _ in range(40_000))}\n".encode()
+    last = ";".join("a" for _ in range(40_000))
+    return f"{reference}\n\ndef bomb(a):\n try:\n{exits}\n finally:\n  {last}\n".encode()
 
 
 def _compiled_deeper(reference: str) -> bytes:

@@ -62,11 +62,9 @@ def write_own_suite(folder: Path, tests: tuple[str, ...] = ()) -> Path:
     helpers = folder / "acidtest" / "properties"
     helpers.mkdir(parents=True)
     for path in PROPERTIES.glob("*.py"):
-        if path.name.startswith("test_") and (not tests or path.stem in tests):
+        if path.stem == "conftest" or (path.stem.startswith("test_") and (not tests or path.stem in tests)):
             shutil.copy(path, folder)
-        elif path.name == "conftest.py":
-            shutil.copy(path, folder)
-        elif not path.name.startswith("test_"):
+        elif not path.stem.startswith("test_"):
             shutil.copy(path, helpers)
     (helpers / "critical.py").write_text(CRITICAL, encoding="utf-8")
     return folder

@@ -31,6 +31,7 @@ IN_THE_WORKER = {
     *("sandbox.books", "sandbox.writing", "sandbox.reading", "sandbox.errors"),  # both ends of a guest's wire
     *("sandbox.conversation", "sandbox.proxy", "sandbox.hosting", "sandbox.judging", "sandbox.grader"),
     *("sandbox.serving", "sandbox.guest"),
+    *("sandbox.suite_serving", "sandbox.suite_examiner", "sandbox.suite_guest"),
 }
 """The modules of the mutants' room that only a worker imports; all others are the parent's."""
 ALONE = {
@@ -46,7 +47,8 @@ ALONE = {
     "mutmut": {"mutants/generated.py"},
     "networkx": {"reports/subsumption.py"},
     "ast": {f"mutants/{name}.py" for name in ("splice", "syntax", "anchors", "openings")},
-    "tomllib": {f"mutants/{name}.py" for name in ("workload", "load", "certificates", "staging")} | {"reports/hints.py"},
+    "tomllib": {f"mutants/{name}.py" for name in ("workload", "load", "certificates", "staging")}
+    | {"reports/hints.py", "reports/wheel.py"},  # what a checkout declares of itself
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from acidtest.mutants.model import Status
 from acidtest.reports.judge import bears, status_of
+from acidtest.reports.render.fields import cut
 from acidtest.reports.render.html.clean import clean
 from acidtest.reports.render.verdict import headline, spoiled
 from acidtest.reports.run_report import RunReport
@@ -39,7 +40,7 @@ def csv_document(report: RunReport) -> str:
 def _first(report: RunReport) -> Iterator[Sequence[str]]:
     """Yield what a reader has to know before the trials."""
     summary, run = report.summary, report.summary.run
-    yield ("verdict", "", "", "", "", "", f"exit code {int(summary.code)}", "", headline(report), "", "")
+    yield ("verdict", "", "", "", "", "", f"exit code {int(summary.code)}", "", headline(report.summary), "", "")
     for trial in run.baseline.failures:
         told = (trial.outcome.value, trial.reason, trial.detail)
         yield ("baseline", "", "", "", trial.test, "", *told, f"{trial.seconds:.6f}", "")
@@ -70,6 +71,4 @@ def _trials(report: RunReport) -> Iterator[Sequence[str]]:
 def _safe(field: str) -> str:
     """Return a field in one line that no program evaluates."""
     shown = " ".join(clean(field).split())
-    if shown.startswith(_FORMULA):
-        shown = f"'{shown}"
-    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+    return cut(f"'{shown}" if shown.startswith(_FORMULA) else shown, LONGEST)

@@ -11,8 +11,9 @@ from acidtest.mutants.model import Mutant, Outcome, Test, Trial
 from acidtest.reports.diagnosis import Diagnosis, Verdict
 from acidtest.reports.differences import exact_numbers
 from acidtest.reports.exits import ExitCode
+from acidtest.reports.feedback import Feedback
 from acidtest.reports.grading import MEANINGS, Assessment, Scheme, Standing
-from acidtest.reports.hints import Ladder, Question, written
+from acidtest.reports.hints import Question, written
 from acidtest.reports.render.terminal import facts_of, to_text
 from acidtest.reports.render.wording import percent
 
@@ -22,27 +23,16 @@ TIERS = {0: "none (--unsafe)", 1: "bubblewrap (tier 1)", 2: "Landlock (tier 2)"}
 _SHOWN = 3
 
 
-def learner_page(
-    assessment: Assessment,
-    tests: Sequence[Test],
-    ladder: Ladder,
-    calls: Sequence[Question],
-    attempt: int,
-    width: int,
-    colour: bool,
-) -> str:
+def learner_page(assessment: Assessment, feedback: Feedback, width: int, colour: bool) -> str:
     """Return what the learner sees: each test that did not pass, why it matters, and hints for this attempt."""
     parts: list[RenderableType] = [Text(assessment.name, "bold"), Text()]
-    wrong = assessment.diagnosis.wrong if assessment.diagnosis is not None else ()
-    for test, trial in _not_passed(assessment, tests):
-        parts.append(_headline(test, trial))
-        facts = _about(test)
-        if trial.outcome is Outcome.FAILED:
-            call = ladder.telling_call(test.name, calls, wrong)
-            hints = ladder.up_to(test.name, attempt, call)
-            facts += [("hint" if index == 0 else "", hint) for index, hint in enumerate(hints)]
-        else:
-            facts.append(("what", _stopped(trial)))
+    for remark in feedback.remarks:
+        if remark.passed:
+            continue
+        parts.append(_headline(remark.test, remark.outcome))
+        facts = [("checks", remark.checks), ("matters", remark.matters), ("what", remark.what)]
+        facts = [(name, words) for name, words in facts if words]
+        facts += [("hint" if index == 0 else "", hint) for index, hint in enumerate(remark.hints)]
         parts += [Padding(facts_of(facts), (0, 0, 0, 2)), Text()]
     return to_text([*parts, *_verdict(assessment)], width, colour)
 
@@ -59,7 +49,7 @@ def staff_page(
     """Return what the staff see: reasons, examples in exact numbers, the diagnosis, and what it all cost."""
     parts: list[RenderableType] = [Text(assessment.name, "bold"), Text()]
     for test, trial in _not_passed(assessment, tests):
-        parts.append(_headline(test, trial))
+        parts.append(_headline(test.name, trial.outcome))
         facts = _about(test)
         facts.append(("reason", _stopped(trial) if trial.outcome is not Outcome.FAILED else trial.reason))
         facts += [("example" if at == 0 else "", exact_numbers(line)) for at, line in enumerate(_detail(trial))]
@@ -75,10 +65,10 @@ def _not_passed(assessment: Assessment, tests: Sequence[Test]) -> list[tuple[Tes
     return [(by_id[trial.test], trial) for trial in assessment.trials if trial.outcome is not Outcome.PASSED]
 
 
-def _headline(test: Test, trial: Trial) -> Text:
-    colour = "red" if trial.outcome is Outcome.FAILED else "yellow"
-    words = "" if trial.outcome is Outcome.FAILED else f"  {str(trial.outcome).replace('_', ' ')}"
-    return Text.assemble((f"{_MARKS.get(trial.outcome, '!')} ", colour), (test.name, "bold"), (words, colour))
+def _headline(test: str, outcome: Outcome) -> Text:
+    colour = "red" if outcome is Outcome.FAILED else "yellow"
+    words = "" if outcome is Outcome.FAILED else f"  {str(outcome).replace('_', ' ')}"
+    return Text.assemble((f"{_MARKS.get(outcome, '!')} ", colour), (test, "bold"), (words, colour))
 
 
 def _about(test: Test) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from acidtest.mutants.model import Run, Status
 from acidtest.reports.judge import Grade, Verdict
 from acidtest.reports.machine_made import Tried
+from acidtest.reports.render.fields import cut
 from acidtest.reports.render.html.clean import clean
 from acidtest.reports.render.verdict import headline, spoiled
 from acidtest.reports.render.wording import call_of, complaint, percent
@@ -45,7 +46,7 @@ def junit_document(report: RunReport) -> str:
             reason = f"certified equal on D {held.domain}: {held.reason}"
             cases.append(Case(f"{held.module}.{held.function}", name, outcome="skipped", message=reason))
         suites.append(("generated", cases))
-    root = ET.Element("testsuites", {"name": _short(f"acidtest: {headline(report)}"), **_counted(_all(suites))})
+    root = ET.Element("testsuites", {"name": _short(f"acidtest: {headline(report.summary)}"), **_counted(_all(suites))})
     for name, cases in suites:
         suite = ET.SubElement(root, "testsuite", {"name": name, **_counted(cases)})
         for case in cases:
@@ -67,11 +68,15 @@ def _foundations(report: RunReport) -> list[Case]:
         ("there is a test", "empty", [] if run.matrix.tests else ["no test was collected"]),
         ("there is a mutant", "empty", [] if anything else ["no mutant was tried"]),
     ]
-    cases = [
-        Case("acidtest.run", name, outcome="error" if lines else "", kind=kind if lines else "",
-             message=lines[0] if lines else "", text="\n".join(lines))
-        for name, kind, lines in questions
-    ]  # fmt: skip
+    stopped = bool(run.problems) and not run.matrix.tests
+    cases = []
+    for name, kind, lines in questions:
+        if stopped and kind != "problem":
+            cases.append(Case("acidtest.run", name, outcome="skipped", message="not known: the run stopped before"))
+        elif lines:
+            cases.append(Case("acidtest.run", name, 0.0, "error", kind, lines[0], "\n".join(lines)))
+        else:
+            cases.append(Case("acidtest.run", name))
     return [replace(cases[0], seconds=run.baseline.seconds), *cases[1:], *_asked(report)]
 
 
@@ -168,5 +173,4 @@ def _put(suite: ET.Element, case: Case) -> None:
 
 def _short(text: str) -> str:
     """Return a text that XML can hold, and no reader chokes on."""
-    shown = clean(text)
-    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+    return cut(clean(text), LONGEST)

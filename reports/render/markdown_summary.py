@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.judge import Scores
+from acidtest.reports.render.fields import cut
 from acidtest.reports.render.html.survivor import Survivor, survivors_of
-from acidtest.reports.render.markdown_text import code, cut, fence, prose
+from acidtest.reports.render.markdown_text import code, fence, prose
 from acidtest.reports.render.verdict import alerts, headline, left_out, spoiled
 from acidtest.reports.render.wording import complaint, percent
 from acidtest.reports.run_report import RunReport
@@ -25,7 +26,7 @@ def summary_document(report: RunReport) -> str:
     What a reader must know stands open, the rest is collapsed. No text from outside is taken for markup.
     """
     mark = _MARKS.get(report.summary.code, "❌")
-    parts = [f"## {mark} {prose(cut(headline(report), 300))}", *_alerts(report), _scores(report)]
+    parts = [f"## {mark} {prose(cut(headline(report.summary), 300))}", *_alerts(report), _scores(report)]
     alive = [] if spoiled(report.summary.run) else [one for one in survivors_of(report) if not one.expected]
     if alive:
         parts.append(_table(alive))

@@ -4,7 +4,13 @@ import re
 
 from acidtest.reports.render.html.clean import clean
 
-_SPECIAL = re.compile(r"[\\`*_{}\[\]<>&|~#$^]|(?<=:)//|(?<=www)\.|^\s*[-+=]|^\s*\d+(?=[.)])", re.IGNORECASE)
+_SPECIAL = re.compile(
+    r"[\\`*{}\[\]<&|~#$^]"
+    r"|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"  # inside a word it is a letter
+    r"|(?<=:)//|(?<=www)\."  # what a host makes a link of
+    r"|^[-+=>]|^\d+(?=[.)])",  # what begins a block
+    re.IGNORECASE,
+)
 _CALLS = re.compile(r"@")
 _PLAIN_CODE = re.compile(r"[^`|\\]+")
 
@@ -36,8 +42,3 @@ def fence(text: str, language: str = "") -> str:
     longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
     marks = "`" * max(3, longest + 1)
     return f"{marks}{language}\n{shown}\n{marks}"
-
-
-def cut(text: str, room: int) -> str:
-    """Return at most ``room`` characters of a text."""
-    return text if len(text) <= room else f"{text[: room - 1]}…"

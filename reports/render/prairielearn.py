@@ -30,7 +30,7 @@ def _test(remark: Remark) -> dict[str, Any]:
         "description": block(remark.checks),
         "points": int(remark.passed),
         "max_points": 1,
-        "message": block("\n\n".join(remark.lines())),
+        "message": block("\n\n".join(remark.advice())),
     }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from acidtest.mutants.model import Outcome, Run, Status, Trial, Variant
 from acidtest.reports.judge import UNREACHED, Verdict, plain_name, status_of
+from acidtest.reports.render.fields import cut
 from acidtest.reports.render.html.clean import cleaned
 from acidtest.reports.render.spans import normal, position, span_of
 from acidtest.reports.render.verdict import headline, left_out, spoiled
@@ -49,7 +50,7 @@ def _document(report: RunReport, files: RunFiles) -> dict[str, Any]:
     return {
         "schemaVersion": SCHEMA_VERSION,
         "config": {
-            "verdict": headline(report),
+            "verdict": headline(report.summary),
             "exitCode": int(summary.code),
             "strictScore": percent(summary.scores.strict),
             "seed": run.seed,
@@ -158,7 +159,7 @@ def _reason(status: Status, trials: Sequence[Trial], verdict: Verdict | None) ->
         f"{trial.test.rpartition('::')[2]}: {trial.outcome.replace('_', ' ')} {trial.reason} {trial.detail}".rstrip()
         for trial in told[:REASONS]
     ]
-    lines = [line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…" for line in lines]
+    lines = [cut(line, LONGEST) for line in lines]
     if len(told) > REASONS:
         lines.append(f"and {len(told) - REASONS} more")
     if verdict is not None and not verdict.kept:

@@ -20,6 +20,7 @@ _STYLE = """
 body { margin: 0; font: 16px/1.5 system-ui, sans-serif; }
 header { padding: .75rem 1rem; background: #18202c; color: #fff; }
 header p, header ul { margin: .25rem 0; }
+mutation-test-report-app { display: block; padding: 0 1rem 1rem; }
 header .verdict { font-weight: 700; font-size: 1.1rem; }
 """
 _START = """
@@ -48,7 +49,7 @@ def stryker_page(report: RunReport, files: RunFiles) -> str:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
-<title>{_told(headline(report))} (acidtest)</title>
+<title>{_told(headline(report.summary))} (acidtest)</title>
 <style>{_STYLE}</style>
 <!-- {COMPONENT} {VERSION}, inlined below, is under this licence:
 {_licence()}
@@ -56,7 +57,7 @@ def stryker_page(report: RunReport, files: RunFiles) -> str:
 <script>{_component()}</script>
 </head>
 <body>
-<header><p class="verdict">{_told(headline(report))}</p>{listed}</header>
+<header><p class="verdict">{_told(headline(report.summary))}</p>{listed}</header>
 <mutation-test-report-app title-postfix="acidtest"></mutation-test-report-app>
 <script type="application/json" id="report">{data}</script>
 <script>{_START}</script>

@@ -92,11 +92,11 @@ def table_page(assessments: Iterable[SuiteAssessment], width: int, colour: bool)
     for each in assessments:
         rejecting = sum(unit.validity is Validity.REJECTS for unit in each.units)
         table.add_row(
-            each.name,
+            Text(each.name),
             str(each.standing),
             str(len(each.units)),
             str(rejecting),
-            percent(each.thoroughness) if each.units else each.why,
+            percent(each.thoroughness) if each.units else Text(each.why),
             f"{len(each.killed)}/{len(each.killed) + len(each.missed)}" if each.units else "",
             f"{each.seconds:.1f} s",
         )

@@ -4,11 +4,13 @@ import io
 from collections.abc import Sequence
 
 from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from acidtest.mutants.model import Mutant
+from acidtest.reports.render.html.clean import clean
 from acidtest.reports.render.wording import call_of
 
 
@@ -37,8 +39,23 @@ def witness_of(mutant: Mutant) -> Table:
     return facts_of([("witness", call_of(witness)), ("reference", witness.reference), ("mutant", witness.mutant)])
 
 
+class _Harmless:
+    """Something to show, in which no text from outside steers the terminal."""
+
+    def __init__(self, shown: RenderableType) -> None:
+        self._shown = shown
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self._shown, options):
+            yield Segment(clean(segment.text), segment.style, segment.control)
+
+
 def to_text(parts: Sequence[RenderableType], width: int, colour: bool) -> str:
-    """Return the parts below one another as text, without blanks at the ends of lines."""
+    """Return the parts below one another as text, without blanks at the ends of lines.
+
+    What would steer a terminal is written out, such as ``[U+001B]``: whoever wrote a title or a test's name cannot
+    move the cursor, or hide what follows.
+    """
     console = Console(
         file=io.StringIO(),
         width=width,
@@ -52,5 +69,5 @@ def to_text(parts: Sequence[RenderableType], width: int, colour: bool) -> str:
         _environ={},
     )
     with console.capture() as capture:
-        console.print(Group(*parts))
+        console.print(_Harmless(Group(*parts)))
     return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"

@@ -3,16 +3,18 @@
 from collections.abc import Mapping, Sequence
 
 from rich.console import RenderableType
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from acidtest.mutants.model import Run, Status, Trial
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.judge import Grade, Scores, Verdict
 from acidtest.reports.machine_made import MachineMade
-from acidtest.reports.render.terminal import facts_of, table_of, to_text, witness_of
-from acidtest.reports.render.wording import complaint, conclusion, percent, source_of
+from acidtest.reports.render.fields import cut
+from acidtest.reports.render.grid_text import grid
+from acidtest.reports.render.survivor_text import NAME, TITLE, VALUE, blocks
+from acidtest.reports.render.terminal import facts_of, table_of, to_text
+from acidtest.reports.render.verdict import headline
+from acidtest.reports.render.wording import conclusion, percent
 from acidtest.reports.summary import Summary
 
 ROOM = 34  # columns for other killers' names that make a column of their own worth while
@@ -37,15 +39,23 @@ def header(workload: str, suite: str, seed: int, mode: str, jobs: int, versions:
 
 
 def run_page(summary: Summary, width: int, colour: bool) -> str:
-    """Return the table of verdicts, what is wrong in detail, and the conclusions."""
+    """Return what is wrong in a line, the matrix, the table of verdicts, what is wrong in detail, the conclusions."""
     room = width - _taken(summary)
     table = _wide(summary, room) if room >= ROOM else _narrow(summary, width)
-    return to_text([*([table] if summary.verdicts else []), *_wrong(summary), _conclusions(summary)], width, colour)
+    parts = [*_verdict(summary), *grid(summary, width), *([table] if summary.verdicts else []), *_wrong(summary)]
+    return to_text([*parts, _conclusions(summary)], width, colour)
 
 
 def conclusions(summary: Summary, width: int, colour: bool) -> str:
-    """Return the same without the table."""
-    return to_text([*_wrong(summary), _conclusions(summary)], width, colour)
+    """Return the same without the matrix and the table."""
+    return to_text([*_verdict(summary), *_wrong(summary), _conclusions(summary)], width, colour)
+
+
+def _verdict(summary: Summary) -> list[RenderableType]:
+    """Return the verdict, where it is not that all is well."""
+    if summary.code is ExitCode.KEPT:
+        return []
+    return [Text(cut(headline(summary), VALUE), style="bold red"), Text("")]
 
 
 def _narrow(summary: Summary, width: int) -> Table:
@@ -54,14 +64,14 @@ def _narrow(summary: Summary, width: int) -> Table:
     table.expand = True
     room = width - 9 - 2 - 16  # the mutant's column, the plus sign, and the verdict's column with its padding
     for verdict in summary.verdicts:
-        cell = Text(verdict.mutant.title)
+        cell = Text(cut(verdict.mutant.title, TITLE))
         for line in _named(summary, verdict):
             cell.append("\n")
             cell.append_text(line)
         others = _others(summary, verdict)
         if others:
             cell.append(f"\n+ {_some(others, room)}", style="dim")
-        table.add_row(verdict.mutant.id, cell, _grade(verdict))
+        table.add_row(cut(verdict.mutant.id, NAME), cell, _grade(verdict))
     return table
 
 
@@ -79,16 +89,18 @@ def _wide(summary: Summary, room: int) -> Table:
     for verdict in summary.verdicts:
         cell = Text("\n").join(_named(summary, verdict))
         others = Text(_some(_others(summary, verdict), room), style="dim")
-        table.add_row(verdict.mutant.id, Text(verdict.mutant.title), cell, others, _grade(verdict))
+        table.add_row(
+            cut(verdict.mutant.id, NAME), Text(cut(verdict.mutant.title, TITLE)), cell, others, _grade(verdict)
+        )
     return table
 
 
 def _named(summary: Summary, verdict: Verdict) -> list[Text]:
     """Return the named killers, marked by whether they killed; without contract the first test that did."""
     if not summary.contract:
-        return [Text.assemble(("✓", "green"), f" {name}") for name in verdict.killers[:1]]
+        return [Text.assemble(("✓", "green"), f" {cut(name, TITLE)}") for name in verdict.killers[:1]]
     marks = {True: ("✗", "red"), False: ("✓", "green")}
-    return [Text.assemble(marks[name in verdict.silent], f" {name}") for name in verdict.mutant.killers]
+    return [Text.assemble(marks[name in verdict.silent], f" {cut(name, TITLE)}") for name in verdict.mutant.killers]
 
 
 def _others(summary: Summary, verdict: Verdict) -> list[str]:
@@ -119,53 +131,11 @@ def _grade(verdict: Verdict) -> Text:
 
 def _wrong(summary: Summary) -> list[RenderableType]:
     """Return what has to be looked at, mutant by mutant, and what spoils the verdict as a whole."""
-    parts: list[RenderableType] = []
-    for verdict in summary.verdicts:
-        if verdict.kept:
-            continue
-        mutant = verdict.mutant
-        source = source_of(mutant)
-        line = f" {mutant.title}: {complaint(verdict)}" + (f" ({source})" if source else "")
-        parts.append(Text.assemble((mutant.id, "bold"), line))
-        if verdict.grade in (Grade.SURVIVED, Grade.UNJUDGED):
-            parts.append(Padding(witness_of(mutant), (0, 0, 0, 4)))
-        parts += [Padding(Text(told), (0, 0, 0, 4)) for told in _told(summary.run, verdict)]
-    parts += _generated_wrong(summary.generated)
     run = summary.run
     spoiled = [f"the unchanged code fails {t.test}: {t.reason} {t.detail}".rstrip() for t in run.baseline.failures]
     spoiled += run.problems or [f"{control.id}: {control.problem}" for control in run.controls if control.problem]
-    parts += [Text(f"no verdict: {what}", style="red") for what in spoiled]
-    return [*parts, Text("")] if parts else []
-
-
-def _generated_wrong(made: MachineMade | None) -> list[RenderableType]:
-    """Return the generated mutants that no test kills, a line each, and those that have no verdict."""
-    parts: list[RenderableType] = []
-    for one in (*made.alive, *made.unjudged) if made else ():
-        variant = one.variant
-        line = variant.span[0] if variant.span else 0
-        place = f"{variant.module.replace('.', '/')}.py:{line}"
-        what = _SENTENCES.get(one.status, f"neither killed nor survived: {one.status.replace('_', ' ')}")
-        parts.append(Text.assemble((variant.id, "bold"), f" ({place}) {what}"))
-        parts.append(Padding(Text(variant.title), (0, 0, 0, 4)))
-        parts += [Padding(Text(told), (0, 0, 0, 4)) for told in _odd(one.odd)]
-    return parts
-
-
-_SENTENCES = {Status.SURVIVED: "survived every test", Status.NO_COVERAGE: "no test reaches the changed code"}
-
-
-def _told(run: Run, verdict: Verdict) -> list[str]:
-    """Return what the trials say that did neither pass nor kill."""
-    trials = run.matrix.of_variant(verdict.mutant.id)
-    return _odd([trial for trial in trials if trial.outcome not in ("passed", "failed", "skipped")])
-
-
-def _odd(odd: Sequence[Trial]) -> list[str]:
-    told = [
-        f"{trial.test}: {trial.outcome.replace('_', ' ')} {trial.reason} {trial.detail}".rstrip() for trial in odd[:3]
-    ]
-    return [*told, f"and {len(odd) - 3} more"] if len(odd) > 3 else told
+    parts: list[RenderableType] = [Text(cut(f"no verdict: {what}", VALUE), style="red") for what in spoiled]
+    return [*blocks(summary), *parts, *([Text("")] if parts else [])]
 
 
 def _counts(counted: Scores) -> str:
@@ -175,7 +145,7 @@ def _counts(counted: Scores) -> str:
 
 def _score(counted: Scores) -> str:
     if counted.reason:
-        return f"none: {counted.reason}"
+        return f"none: {cut(counted.reason, VALUE)}"
     strict = f"{percent(counted.strict)} strict ({counted.killed} of {counted.valid} killed)"
     return f"{strict}, {percent(counted.stryker)} as Stryker counts"
 
@@ -216,5 +186,5 @@ def _conclusions(summary: Summary) -> Table:
     kept = f"; {run.resumed} trials kept from an interrupted run" if run.resumed else ""
     parts = f"the mutants {run.lab_seconds:.1f} s, of which the tests' own bodies {run.test_seconds:.1f} s"
     rows.append(("time", f"{run.seconds:.1f} s: {parts}{kept}"))
-    rows.append(("exit code", f"{int(summary.code)}: {conclusion(summary)}"))
+    rows.append(("exit code", cut(f"{int(summary.code)}: {conclusion(summary)}", VALUE)))
     return facts_of(rows, "bold green" if summary.code is ExitCode.KEPT else "bold red")

@@ -7,6 +7,7 @@ from acidtest.mutants.model import Mode, Run, Status
 from acidtest.reports.machine_made import Tried
 from acidtest.reports.render.wording import complaint, conclusion, percent
 from acidtest.reports.run_report import RunReport
+from acidtest.reports.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +20,20 @@ class Alert:
     more: int = 0
 
 
-def headline(report: RunReport) -> str:
+def headline(summary: Summary) -> str:
     """Return the verdict in a few words; what spoils it comes before what it would have been."""
-    run = report.summary.run
+    run = summary.run
     if run.baseline.failures:
         return "No verdict: the tests fail on the unchanged code"
+    if run.problems and not run.matrix.tests:
+        return f"No verdict: {run.problems[0]}"
     if not run.matrix.tests:
         return "No verdict: there is no test"
     if not run.matrix.variants:
         return "No verdict: no mutant was tried"
     if any(control.problem for control in run.controls):
         return "No verdict: a control misbehaved"
-    text = conclusion(report.summary)
+    text = conclusion(summary)
     return text[:1].upper() + text[1:]
 
 
@@ -49,9 +52,9 @@ def alerts(report: RunReport) -> list[Alert]:
         found.append(_alert("A control misbehaved: an edit with a known verdict got another one.", misbehaved))
     if run.problems:
         found.append(_alert("The run gives no verdict.", run.problems))
-    if not run.matrix.tests:
+    if not run.matrix.tests and not run.problems:
         found.append(_alert("There is no test, so that nothing was judged.", ()))
-    if not run.matrix.variants:
+    if not run.matrix.variants and not run.problems:
         found.append(_alert("No mutant was tried, so that nothing is known about the tests.", ()))
     statuses = statuses_of(report)
     for status, words in _WORDS.items():
@@ -106,10 +109,11 @@ def left_out(report: RunReport) -> list[str]:
     if made is None:
         found.append("No generated mutants were tried.")
     elif made.certified:
+        count = len(made.certified)
         found.append(
-            f"{len(made.certified)} generated mutants are certified equal on the bounded domain D and left out, "
-            f"{made.messages} of them because only the words of an error change. Counted as survivors they would make "
-            f"the score {percent(made.raw)}, without those words {percent(made.without_messages)}."
+            f"{count} generated {'mutant is' if count == 1 else 'mutants are'} certified equal on the bounded domain D "
+            f"and left out, {made.messages} of them because only the words of an error change. Counted as survivors "
+            f"they would make the score {percent(made.raw)}, without those words {percent(made.without_messages)}."
         )
     if made is not None and any(_one_killer(one) for one in made.tried) and _stopped(report):
         found.append("Generated mutants were tried up to their first kill: for them the matrix shows no further cells.")

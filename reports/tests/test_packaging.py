@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SUFFIXES = {".py", ".pyi", ".toml", ".jsonl", ".j2", ".css", ".js"}
+SUFFIXES = {".py", ".pyi", ".toml", ".jsonl", ".j2", ".css", ".js", ".json", ".sh"}
 ROOMS = ("target", "properties", "mutants", "reports")
 
 

@@ -5,17 +5,16 @@ from fractions import Fraction
 from typing import Any
 
 from acidtest.mutants.law_pictures import Laws
-from acidtest.mutants.model import Outcome, Status
-from acidtest.reports.advice import advice
+from acidtest.mutants.model import Status
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.judge import Grade, Verdict
 from acidtest.reports.render.html.document import document
-from acidtest.reports.render.html.matrix_data import buckets, matrix_data
+from acidtest.reports.render.html.matrix_data import matrix_data
+from acidtest.reports.render.html.strength_parts import graph_data, strength_values
 from acidtest.reports.render.html.survivor import Survivor, survivors_of
 from acidtest.reports.render.verdict import alerts, headline, left_out
 from acidtest.reports.render.wording import complaint, source_of
 from acidtest.reports.run_report import RunReport
-from acidtest.reports.strength import Strength
 
 STYLE = ("base.css", "run.css")
 SCRIPTS = ("page.js", "rational.js", "cells.js", "matrix.js", "laws.js", "graph.js", "lab.js")
@@ -31,13 +30,13 @@ def run_page(report: RunReport) -> str:
         "run.html.j2",
         STYLE,
         SCRIPTS,
-        {"matrix": matrix_data(report), "laws": laws, "graph": _graph(strength)},
+        {"matrix": matrix_data(report), "laws": laws, "graph": graph_data(strength)},
         report=report,
         summary=summary,
         run=summary.run,
         title=_title(report),
         tone=_TONES.get(summary.code, "bad"),
-        headline=headline(report),
+        headline=headline(report.summary),
         alerts=alerts(report),
         left_out=left_out(report),
         survivors=survivors,
@@ -46,13 +45,9 @@ def run_page(report: RunReport) -> str:
         sources={verdict.mutant.id: source_of(verdict.mutant) for verdict in summary.verdicts},
         grades={verdict.mutant.id: _grade(verdict) for verdict in summary.verdicts},
         laws=laws,
-        strength=strength,
-        advice=list(advice(strength)) if strength is not None else [],
-        heat=_heat(strength),
-        buckets=_buckets(report),
-        unsteady=list(strength.confidence.unsteady) if strength is not None and strength.confidence else [],
         Status=Status,
         ExitCode=ExitCode,
+        **strength_values(strength, summary.run.matrix),
     )
 
 
@@ -74,7 +69,7 @@ def failed_page(workload: str, suite: str, seed: int, problem: str, versions: Ma
 
 def _title(report: RunReport) -> str:
     number = f"run {report.number}" if report.number is not None else "a run"
-    return f"{headline(report)} ({number})"
+    return f"{headline(report.summary)} ({number})"
 
 
 def _grade(verdict: Verdict) -> str:
@@ -104,45 +99,6 @@ def _distance(law: Laws) -> Fraction:
     parts = [(law.data or {}).get(name) or {} for name in ("hand", "worst")]
     found = [(Fraction(part["distance"]), Fraction(part["rounding"])) for part in parts if "distance" in part]
     return max((distance for distance, rounding in found if distance > rounding), default=Fraction(0))
-
-
-def _graph(strength: Strength | None) -> dict[str, Any] | None:
-    if strength is None or not strength.classes:
-        return None
-    first = {group.mutants for group in strength.dominators}
-    return {
-        "classes": [
-            {
-                "mutants": list(group.mutants),
-                "tests": sorted(strength.name(str(test)) for test in group.marks),
-                "dominates": group.mutants in first,
-            }
-            for group in strength.classes
-        ],
-        "edges": [list(edge) for edge in strength.edges],
-    }
-
-
-def _heat(strength: Strength | None) -> dict[str, Any] | None:
-    """Return trigger rates as a table: families, and for each mutant its rates in the same order."""
-    rows = strength.triggers if strength is not None else None
-    if not rows:
-        return None
-    families = list(dict.fromkeys(row.family for row in rows))
-    known = {(row.mutant, row.family): row for row in rows}
-    mutants = list(dict.fromkeys(row.mutant for row in rows))
-    return {
-        "families": families,
-        "rows": [(mutant, [known.get((mutant, family)) for family in families]) for mutant in mutants],
-        "tries": max(row.rate.tries for row in rows),
-    }
-
-
-def _buckets(report: RunReport) -> list[tuple[str, int]] | None:
-    """Return the kills of drawing tests by how many inputs they took; None where no test drew any."""
-    trials = report.summary.run.matrix.trials
-    counts = [t.examples for t in trials if t.outcome is Outcome.FAILED and t.examples is not None]
-    return buckets(counts) if counts else None
 
 
 __all__ = ["Survivor", "alerts", "failed_page", "run_page"]

@@ -62,7 +62,7 @@ def survivors_of(report: RunReport) -> list[Survivor]:
         function = f", {mutant.function}" if mutant else ""
         fields = {"state": states.get(name, ("", ""))[0], "problem": states.get(name, ("", ""))[1]}
         if gap is not None:
-            fields = _of_gap(gap)
+            fields = told_of(gap)
         elif mutant is not None:
             witness = mutant.witness
             fields |= {
@@ -86,7 +86,8 @@ def survivors_of(report: RunReport) -> list[Survivor]:
     return found
 
 
-def _of_gap(gap: Gap) -> dict[str, str]:
+def told_of(gap: Gap) -> dict[str, str]:
+    """Return what a search told of a survivor, as fields of ``Survivor``."""
     witness, near, example = gap.witness, gap.nearest, gap.example
     return {
         "state": "gap",

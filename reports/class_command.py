@@ -3,26 +3,25 @@
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from acidtest.mutants.sandbox.desk import Budget, Desk
-from acidtest.mutants.sandbox.intake import Submission
-from acidtest.mutants.sandbox.intake_text import IntakeError, cleaned
 from acidtest.mutants.workload import Workload
 from acidtest.reports.assessing import Assessor, Terms
 from acidtest.reports.class_files import class_folder, write_class
 from acidtest.reports.class_key import changes, facts_of, key_of
-from acidtest.reports.class_summary import ClassSummary, Meta, Row, score_of, summarize
+from acidtest.reports.class_summary import ClassSummary, Meta, summarize
 from acidtest.reports.context import UsageError, say, state_folder, terminal
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.grade_files import Formats
-from acidtest.reports.gradebook import Grade, GradeBook, Grading, Past
-from acidtest.reports.grading import Assessment, Scheme, Standing
-from acidtest.reports.handed_in import HandedIn, Pile
-from acidtest.reports.marking import Marked, Read, mark
+from acidtest.reports.gradebook import GradeBook
+from acidtest.reports.grading import Scheme, Standing
+from acidtest.reports.handed_in import Pile
+from acidtest.reports.ledger import Ledger, look_at
+from acidtest.reports.marking import mark
 from acidtest.reports.moves import moves_of
 from acidtest.reports.render.class_progress import ClassBar
 from acidtest.reports.render.class_text import class_page
@@ -59,21 +58,6 @@ class ClassOptions:
     def terms(self) -> Terms:
         """Return by what each submission is judged."""
         return Terms(self.extended, self.salt, self.own_deps, self.explain, Budget(seconds=self.seconds))
-
-
-@dataclass(frozen=True)
-class _Class:
-    """Who is in it, and what each of them handed in.
-
-    Attributes:
-        hashes: of the submissions that can be taken, by learner's id. refused: why the others cannot, by id.
-        readers: how to read each submission again, by hash, in the class's order.
-    """
-
-    enrolled: Sequence[Enrolled]
-    hashes: dict[str, str] = field(default_factory=dict)
-    refused: dict[str, str] = field(default_factory=dict)
-    readers: dict[str, Read] = field(default_factory=dict)
 
 
 def grade_class(workload: Workload, path: Path, options: ClassOptions, here: Path) -> ExitCode:
@@ -165,7 +149,7 @@ def _graded(
     with _desks(workload, options) as desks:
         desks[0].begin()  # it collects the tests meanwhile
         assessor = Assessor(workload, state, terms)
-        learners = _looked_at(enrolled, options.own_deps)
+        learners = look_at(enrolled, options.own_deps)
         tests = assessor.tests(desks[0])
         facts = facts_of(workload, terms, desks[0].tier)
         key = key_of(facts)
@@ -177,7 +161,7 @@ def _graded(
                 learners.readers, assessor, desks, grading, lambda sha256: bar.advance(kept=sha256 in settled)
             )
     past = grading.past()
-    ledger = _Ledger(grading, marked, past, learners, options.scheme)
+    ledger = Ledger(grading, marked, past, learners, options.scheme)
     meta = Meta(
         title=title,
         salt=options.salt,
@@ -200,8 +184,10 @@ def _graded(
 def _desks(workload: Workload, options: ClassOptions) -> Iterator[list[Desk]]:
     with ExitStack() as ending:
         if options.cluster is not None:
-            from acidtest.mutants.cluster import Cluster  # the extra [cluster] need not be installed
-
+            try:
+                from acidtest.mutants.cluster import Cluster  # the extra need not be installed
+            except ImportError as error:
+                raise UsageError("--cluster needs dask: python -m pip install 'acidtest[cluster]'") from error
             desks: list[Desk] = [*ending.enter_context(Cluster(options.cluster, workload)).desks()]
         else:
             jobs = min(options.jobs or cores(), MOST_JOBS)
@@ -211,80 +197,3 @@ def _desks(workload: Workload, options: ClassOptions) -> Iterator[list[Desk]]:
         for desk in desks:
             ending.callback(desk.close, 1.0)
         yield desks
-
-
-def _looked_at(enrolled: Sequence[Enrolled], own_deps: bool) -> _Class:
-    """Read every submission once, and keep of it how it hashes, or why it is refused."""
-    found = _Class(enrolled)
-    for one in enrolled:
-        if one.several:
-            names = " and ".join(one.several)
-            found.refused[one.id] = f"{names} could all be this learner's; name one in the roster's column file"
-        elif one.handed_in is not None:
-            try:
-                sha256 = one.handed_in.read(own_deps).sha256
-            except IntakeError as error:
-                found.refused[one.id] = str(error)
-                continue
-            found.hashes[one.id] = sha256
-            found.readers.setdefault(sha256, _reading(one.handed_in, own_deps))
-    return found
-
-
-def _reading(handed_in: HandedIn, own_deps: bool) -> Callable[[], Submission]:
-    return lambda: handed_in.read(own_deps)
-
-
-@dataclass
-class _Ledger:
-    """Writes down what each learner has now.
-
-    Attributes:
-        grades, attempted: of the rows that were written; see ``Grading.finish``.
-    """
-
-    grading: Grading
-    marked: Marked
-    past: Past | None
-    learners: _Class
-    scheme: Scheme
-    grades: list[Grade] = field(default_factory=list)
-    attempted: list[tuple[str, str]] = field(default_factory=list)
-
-    def rows(self) -> Iterator[Row]:
-        """Yield a row for each learner, the assessments with their answers."""
-        for one in self.learners.enrolled:
-            place = cleaned(one.handed_in.name) if one.handed_in else ""
-            row = replace(self._row(one, place), name=one.name, place=place, rostered=one.rostered)
-            assessment = row.assessment
-            row = replace(row, score=score_of(assessment, self.scheme))
-            if assessment is not None and assessment.standing is not Standing.INTERNAL:
-                row = replace(row, attempts=self.grading.attempts(one.id, assessment.sha256))
-                if assessment.sha256:
-                    self.attempted.append((one.id, assessment.sha256))
-            yield row
-
-    def _row(self, one: Enrolled, place: str) -> Row:
-        if one.handed_in is None:
-            return Row(one.id)
-        if one.id in self.learners.refused:
-            refused = Assessment(place, "", 0, -1, Standing.UNGRADABLE, self.learners.refused[one.id])
-            return self._noted(Row(one.id, assessment=refused), self.grading.key)
-        sha256 = self.learners.hashes[one.id]
-        result, key, fault = self.grading.result(sha256), self.grading.key, self.marked.faults.get(sha256, "")
-        if fault and result is None and self.past is not None and one.id in self.past.grades:
-            before = self.past.grades[one.id]
-            key = before.key
-            result = self.grading.earlier(before.sha256, key)
-        if result is None:
-            failed = Assessment(place, sha256, 0, -1, Standing.INTERNAL, fault)
-            return self._noted(Row(one.id, assessment=failed), key)
-        assessment = replace(result.assessment, name=place)
-        return self._noted(Row(one.id, assessment=assessment, retried=bool(result.retried), fault=fault), key)
-
-    def _noted(self, row: Row, key: str) -> Row:
-        assert row.assessment is not None
-        outcomes = {trial.test: str(trial.outcome) for trial in row.assessment.trials}
-        score = score_of(row.assessment, self.scheme)
-        self.grades.append(Grade(row.id, row.assessment.sha256, key, score, outcomes))
-        return row

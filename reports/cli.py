@@ -19,7 +19,7 @@ from acidtest.mutants.certificates import CertificateError
 from acidtest.mutants.generated import GeneratedError
 from acidtest.mutants.lab import BaselineFailedError, LabError
 from acidtest.mutants.load import CatalogError, load_catalog
-from acidtest.mutants.sandbox.desk import SandboxRefusedError
+from acidtest.mutants.sandbox.desk import DeskError, SandboxRefusedError
 from acidtest.mutants.splice import SpliceError
 from acidtest.mutants.workload import WorkloadError, find_workload
 from acidtest.reports import catalog_commands, certify_command, learner_commands, witness_command
@@ -59,6 +59,7 @@ _CODES: tuple[tuple[type[Exception], ExitCode], ...] = (
     (LabError, ExitCode.NO_VERDICT),
     (NoSandboxError, ExitCode.NO_VERDICT),
     (SandboxRefusedError, ExitCode.NO_VERDICT),
+    (DeskError, ExitCode.CANNOT_JUDGE),
 )
 _EXITS = "\b\nExit codes:\n" + "\n".join(f"  {code:>3}  {meaning}" for code, meaning in MEANINGS.items())
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

@@ -130,7 +130,7 @@ def _digest(
         started=row.started,
         finished=row.finished or "",
         workload=root,
-        suite=places_of([Path(path) for path in row.meta.get("suite", ())], Path(root)),
+        suite=_suite([Path(path) for path in row.meta.get("suite", ())], Path(root)),
         seed=run.seed,
         mode=run.mode,
         seconds=run.seconds,
@@ -145,6 +145,12 @@ def _digest(
         whole=whole,
         asked=row.asked,
     )
+
+
+def _suite(paths: Sequence[Path], root: Path) -> str:
+    """Return the tests' places, without how many files they are: a suite that grows by a file stays the same."""
+    folders = {path.parent for path in paths}
+    return places_of(list(folders) if len(paths) > 2 and len(folders) == 1 else paths, root)
 
 
 def _count(found: Scores) -> Count:

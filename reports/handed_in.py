@@ -173,7 +173,8 @@ def _status(path: Path) -> os.stat_result | None:
 
 def _in_zip(archive: zipfile.ZipFile) -> list[HandedIn]:
     entries = [(parts_of(entry), entry) for entry in archive.infolist()]
-    placed = [(parts, entry) for parts, entry in entries if parts and not is_noise(parts)]
+    # an entry that points outside is no noise: it is refused
+    placed = [(parts, entry) for parts, entry in entries if parts and not is_noise([p for p in parts if p != ".."])]
     depth = _wrapped(placed)
     groups: dict[str, list[tuple[list[str], zipfile.ZipInfo]]] = {}
     for parts, entry in placed:

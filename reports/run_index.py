@@ -65,6 +65,11 @@ class Index:
     pages: tuple[PageNote, ...] = ()
 
     @property
+    def rows(self) -> tuple[Digest | Unfinished, ...]:
+        """Every run that is listed, the latest first."""
+        return tuple(sorted((*self.digests, *self.unfinished), key=lambda one: one.id, reverse=True))
+
+    @property
     def latest(self) -> Digest | None:
         """The run that finished last among those that a person asked for, else among all; None where there is none."""
         return next((one for one in reversed(self.digests) if one.asked), None) or next(reversed(self.digests), None)

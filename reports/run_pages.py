@@ -26,7 +26,7 @@ from acidtest.reports.kills import kills_in
 from acidtest.reports.matrix_runs import MatrixRuns
 from acidtest.reports.run_index import PageNote, index_of
 from acidtest.reports.run_report import RunReport
-from acidtest.reports.store import Store
+from acidtest.reports.store import Store, StoreError
 from acidtest.reports.strength import Evidence, Strength, strength
 from acidtest.reports.strength_report import StrengthReport
 from acidtest.reports.summary import Summary
@@ -151,7 +151,7 @@ def leave(write: Callable[[], Path], here: Path, stream: TextIO | None) -> None:
     """
     try:
         path = write()
-    except UsageError as error:
+    except (UsageError, StoreError) as error:
         say(f"acidtest: no page: {error}\n", sys.stderr)
         return
     if stream is not None:

@@ -130,10 +130,10 @@ class Judge:
         self._split["tests"] += ran - met
         self._split["forks"] += met - begun + time.monotonic() - ran
         record |= {"calls": conversation.calls, "wrote": conversation.wrote}
-        fault = conversation.fault
-        if isinstance(fault, DeadlineFault) and time.monotonic() >= self._until:  # how much was left is chance
-            fault = _OutOfTime(f"the {self._limits.seconds:g} s for all tests were used up in this one")
-        return _faulty(record, fault) if fault is not None else record
+        broke = conversation.fault
+        if isinstance(broke, DeadlineFault) and time.monotonic() >= self._until:  # how much was left is chance
+            broke = _OutOfTime(f"the {self._limits.seconds:g} s for all tests were used up in this one")
+        return _faulty(record, broke) if broke is not None else record
 
     def _converse(self, host: Host, about: str) -> Conversation:
         """Return a conversation with a fresh fork, connected to the proxies.

@@ -91,11 +91,19 @@ class SuiteDesk:
         self._asked = tier
         self._limits = SuiteLimits()
         self._worker: WorkerProcess | None = None
+        self._ready = False
 
     def begin(self) -> None:
-        """Start the examiner; nobody need wait for it yet."""
+        """Start the examiner; nobody need wait for it yet.
+
+        Raises:
+            DeskError: it cannot be started.
+        """
         if self._worker is None:
-            self._worker = WorkerProcess({**self._spec, "tier": self._asked}, module=_MODULE)
+            try:
+                self._worker = WorkerProcess({**self._spec, "tier": self._asked}, module=_MODULE)
+            except WorkerDiedError as error:
+                raise DeskError(f"the examiner died at its start: {error}") from error
             self._ready = False
 
     def load(self, suite: Suite, limits: SuiteLimits) -> None:

@@ -35,7 +35,8 @@ from acidtest.mutants.sandbox.interior import InteriorError
 from acidtest.mutants.sandbox.serving import Finder
 from acidtest.mutants.sandbox.subject import CHAPTER, Subject
 from acidtest.mutants.sandbox.suite_files import suite_files
-from acidtest.mutants.sandbox.suite_serving import Playing, RecordingLine, SuiteServer, Tape, differs, forget
+from acidtest.mutants.sandbox.suite_serving import SuiteServer, forget
+from acidtest.mutants.sandbox.suite_tape import Playing, RecordingLine, Tape, differs
 from acidtest.mutants.sandbox.walls import GuestLimits
 from acidtest.mutants.sandbox.wire import Caps, Line
 

@@ -2,6 +2,7 @@
 
 import functools
 import importlib.metadata
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from acidtest.mutants.sandbox.stage import GuestFiles
 _ROOTS = ("pytest", "hypothesis")
 _MODULES = (
     *("faults", "wire", "books", "lending", "writing", "reading", "errors", "serving", "conversation"),
-    *("subject", "proxy", "guest", "suite_guest"),
+    *("subject", "proxy", "guest", "suite_pytest", "suite_guest"),
 )
 _LEFT_OUT = re.compile(
     r"pygments/(?:lexers/(?!__init__|_mapping|python|diff)|styles/(?!__init__|_mapping|default))"
@@ -30,7 +31,8 @@ def suite_files() -> GuestFiles:
     """
     room = Path(__file__).parent
     own = tuple((f"acidtest/mutants/sandbox/{name}.py", room / f"{name}.py") for name in _MODULES)
-    return GuestFiles("acidtest.mutants.sandbox.suite_guest", own + tuple(sorted(set(_installed()))))
+    settings = ("acidtest/mutants/sandbox/suite.ini", Path(os.devnull))
+    return GuestFiles("acidtest.mutants.sandbox.suite_guest", (settings, *own, *sorted(set(_installed()))))
 
 
 def _installed() -> Iterator[tuple[str, Path]]:

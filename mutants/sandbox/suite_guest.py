@@ -13,7 +13,6 @@ import random
 import socket
 import sys
 import types
-import unittest
 import zlib
 from collections.abc import Iterable, Iterator
 from json import dumps
@@ -21,29 +20,16 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 import hypothesis.core
-import hypothesis.errors
-import hypothesis.internal.conjecture.providers as providers
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, is_hypothesis_test, settings
-from hypothesis.internal.constants_ast import Constants
 
 from acidtest.mutants.sandbox.conversation import Conversation, Remote
-from acidtest.mutants.sandbox.faults import Fault
 from acidtest.mutants.sandbox.guest import Walls, Zygote
 from acidtest.mutants.sandbox.proxy import Proxies
 from acidtest.mutants.sandbox.subject import CHAPTER, Subject
+from acidtest.mutants.sandbox.suite_pytest import Stage, SuiteModule, arguments, be_plain, prepare, unit_of
 from acidtest.mutants.sandbox.wire import Caps, Line
 
-_ARGUMENTS = ("-q", "-s", "--tb=no", "--assert=plain", "--noconftest", "-c", __file__, "--rootdir=/")
-"""The file of settings is one that has none, and that is there behind every wall."""
-_WITHOUT = ("cacheprovider", "faulthandler", "pastebin", "stepwise", "junitxml", "doctest", "debugging")
-_UNDECIDED = (
-    hypothesis.errors.Flaky,
-    hypothesis.errors.FailedHealthCheck,
-    hypothesis.errors.Unsatisfiable,
-    hypothesis.errors.StopTest,
-)
 _FOR_EVER = 1e6
 _LONGEST = 300
 
@@ -53,19 +39,8 @@ def main(control: socket.socket, walls: Walls) -> None:
     stand_in(CHAPTER)
     proxies = Proxies(CHAPTER)
     proxies.install()
-    providers._get_local_constants = Constants
-    settings.register_profile(
-        "shown",
-        database=None,
-        deadline=None,
-        derandomize=False,
-        print_blob=False,
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-    )
-    settings.load_profile("shown")
-    arguments = [*_ARGUMENTS, *(word for name in _WITHOUT for word in ("-p", f"no:{name}"))]
-    pytest.main(arguments, plugins=[Stage(SuiteZygote(control, walls, proxies))])
+    be_plain()
+    pytest.main(arguments(), plugins=[Stage(SuiteZygote(control, walls, proxies).serve)])
 
 
 def stand_in(subject: Subject) -> None:
@@ -91,59 +66,6 @@ class UniformSource(Protocol):
 
     def random(self) -> float:
         """Return a uniform on [0, 1)."""
-
-
-class Stage:
-    """The plugin: pytest is ready where it would collect, and the zygote takes over.
-
-    Attributes:
-        outcomes, errors: of the test that runs now, a phase each.
-    """
-
-    def __init__(self, zygote: "SuiteZygote") -> None:
-        self._zygote = zygote
-        self.outcomes: list[str] = []
-        self.errors: list[BaseException] = []
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection(self, session: pytest.Session) -> bool:
-        session.config.pluginmanager.unregister(name="terminalreporter")
-        self._zygote.serve(session, self)
-        return True
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
-        if kept := getattr(item, "_excinfo", None):  # where a unittest.TestCase keeps what it raised
-            call.excinfo = kept.pop(0)
-            kept.clear()
-        error = call.excinfo.value if call.excinfo is not None else None
-        outcome: Any = "passed"
-        words: Any = None
-        when: Any = call.when
-        if isinstance(error, pytest.skip.Exception | unittest.SkipTest):
-            outcome, words = "skipped", ("", 0, str(error))
-        elif error is not None:
-            outcome, words = "failed", type(error).__name__
-            self.errors.append(error)
-        start, stop = call.start, call.stop
-        return pytest.TestReport(item.nodeid, item.location, {}, outcome, words, when, (), call.duration, start, stop)
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        passed = hasattr(report, "wasxfail") and report.outcome == "skipped"
-        self.outcomes.append("passed" if passed else report.outcome)
-
-    def verdict(self) -> tuple[str, str]:
-        """Return what became of the test that ran last, and why."""
-        error = self.errors[0] if self.errors else None
-        if "failed" not in self.outcomes:
-            return ("skipped", "") if "skipped" in self.outcomes else ("passed", "")
-        if isinstance(error, Fault):
-            return error.outcome, error.reason
-        if isinstance(error, _UNDECIDED):
-            return "undecided", type(error).__name__
-        if isinstance(error, MemoryError):
-            return "crashed", "MemoryError"
-        return "failed", _reason(error)
 
 
 class SuiteZygote(Zygote):
@@ -224,7 +146,7 @@ class Show:
             held = unit.partition("::")[0] if unit is not None else None
             for name in [name for name in modules if held in (None, name)]:
                 for item in self._collect(name):
-                    units.setdefault(_unit_of(item, name), []).append(item)
+                    units.setdefault(unit_of(item, name), []).append(item)
         except BaseException as error:  # whatever an import raises, SystemExit too
             self._tell("broken", f"{type(error).__name__}: {_text(error)}")
             return
@@ -249,7 +171,7 @@ class Show:
         node = SuiteModule.from_parent(self._session, path=Path("/suite", f"{name}.py"))
         node.obj = module
         for item in self._session.genitems(node):
-            _prepare(item)
+            prepare(item)
             yield item
 
     def _register(self, name: str) -> None:
@@ -266,13 +188,6 @@ class Show:
         return (fault.outcome, fault.reason) if fault is not None else self._stage.verdict()
 
 
-class SuiteModule(pytest.Module):
-    """A test module that lies in no file."""
-
-    def _getobj(self) -> types.ModuleType:
-        return importlib.import_module(self.path.name.removesuffix(".py"))
-
-
 def _is_there(name: str) -> bool:
     try:
         return importlib.util.find_spec(name) is not None
@@ -280,47 +195,10 @@ def _is_there(name: str) -> bool:
         return False
 
 
-def _unit_of(item: pytest.Item, module: str) -> str:
-    names = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
-    return "::".join([module, *names, getattr(item, "originalname", None) or item.name])
-
-
-def _prepare(item: pytest.Item) -> None:
-    """Let a property be generated and not shrunk, without clock and memory, whatever its own settings say."""
-    function: Any = getattr(item, "obj", None)
-    if not is_hypothesis_test(function):
-        return
-    owner: Any = getattr(function, "__func__", function)
-    machine: Any = getattr(item, "cls", None)
-    if hasattr(owner, "_hypothesis_internal_use_settings"):
-        owner._hypothesis_internal_use_settings = _settings(owner._hypothesis_internal_use_settings)
-    elif hasattr(machine, "settings"):
-        machine.settings = _settings(machine.settings)
-
-
-def _settings(given: settings) -> settings:
-    return settings(
-        given,
-        phases=[phase for phase in given.phases if phase in (Phase.explicit, Phase.generate, Phase.target)],
-        database=None,
-        deadline=None,
-        derandomize=False,
-        print_blob=False,
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-    )
-
-
 def _seed(seed: int, about: str) -> None:
     number = zlib.crc32(f"{seed}:{about}".encode("utf-8", "replace"))
     random.seed(number)
     np.random.seed(number)
-
-
-def _reason(error: BaseException | None) -> str:
-    if error is None or isinstance(error, AssertionError | pytest.fail.Exception):
-        return "assertion"
-    return type(error).__name__
 
 
 def _text(error: BaseException) -> str:

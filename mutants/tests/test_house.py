@@ -31,7 +31,8 @@ IN_THE_WORKER = {
     *("sandbox.books", "sandbox.writing", "sandbox.reading", "sandbox.errors"),  # both ends of a guest's wire
     *("sandbox.conversation", "sandbox.proxy", "sandbox.hosting", "sandbox.judging", "sandbox.grader"),
     *("sandbox.serving", "sandbox.guest"),
-    *("sandbox.suite_serving", "sandbox.suite_examiner", "sandbox.suite_guest"),
+    *("sandbox.suite_serving", "sandbox.suite_tape", "sandbox.suite_examiner"),
+    *("sandbox.suite_guest", "sandbox.suite_pytest"),
 }
 """The modules of the mutants' room that only a worker imports; all others are the parent's."""
 ALONE = {
@@ -42,6 +43,7 @@ ALONE = {
         "mutants/sandbox/launcher.py",  # a guest is nobody's worker: other walls, another end
         "mutants/sandbox/interior.py",
     },
+    "distributed": {"mutants/cluster.py"},
     "coverage": {"mutants/reach.py"},
     "click": {"reports/cli.py"},
     "mutmut": {"mutants/generated.py"},

@@ -8,6 +8,7 @@ import pytest
 from acidtest.mutants.load import load_catalog, variant_of
 from acidtest.mutants.model import Outcome
 from acidtest.mutants.sandbox.intake_text import IntakeError
+from acidtest.mutants.sandbox.launcher import Tier, refusal
 from acidtest.mutants.sandbox.suite_desk import Shown, SuiteDesk, SuiteLimits, UngradableSuiteError
 from acidtest.mutants.sandbox.suite_intake import take_suite
 from acidtest.mutants.workload import embedded
@@ -324,6 +325,23 @@ def test_a_suite_sees_no_code_and_leaves_no_trace(desk: SuiteDesk, test: str) ->
     for variant in ("s01", "reference"):
         shown = show(desk, test, variant)
         assert (shown.outcome, shown.reason) == (Outcome.PASSED, "")
+
+
+def test_the_second_tier_holds_a_suite_too(tmp_path: Path) -> None:
+    if why := refusal(Tier.LANDLOCK):
+        pytest.skip(why)
+    path = tmp_path / "test_all.py"
+    path.write_text(SUITE, encoding="utf-8")
+    desk = SuiteDesk(REFERENCE, VARIANTS, tier=Tier.LANDLOCK, slot=32)
+    try:
+        desk.load(take_suite(path), LIMITS)
+        for test in ("test_sees_no_source", "test_reads_no_other_process", "test_counts_its_runs", *HONEST):
+            shown = show(desk, test)
+            assert (test, shown.outcome, shown.reason) == (test, Outcome.PASSED, "")
+        shown = show(desk, "test_strict", "s01")
+        assert (shown.outcome, shown.differs) == (Outcome.FAILED, True)
+    finally:
+        desk.close()
 
 
 def test_a_seed_decides_about_every_generator(desk: SuiteDesk) -> None:

@@ -15,6 +15,7 @@ from acidtest.reports.render.terminal import facts_of, table_of, to_text
 from acidtest.reports.render.wording import percent
 
 _SHOWN = 12
+_LISTED = 40
 _BAR = 40
 
 
@@ -112,14 +113,18 @@ def _clusters(summary: ClassSummary) -> list[RenderableType]:
 
 def _moves(summary: ClassSummary) -> list[RenderableType]:
     rows = []
-    for move in summary.moves:
+    for move in summary.moves[:_LISTED]:
         before, after = ("none" if score is None else percent(score) for score in (move.before, move.after))
         rows.append((move.id, f"{before} → {after}: {_several(move.why, 4, '; ')}"))
+    if len(summary.moves) > _LISTED:
+        rows.append(("", f"and {len(summary.moves) - _LISTED} more; the files name them all"))
     return [Padding(facts_of(rows), (0, 0, 0, 2))] if rows else []
 
 
 def _concerns(needs: Sequence[NeedsHuman]) -> list[RenderableType]:
-    rows = [(need.id, f"{need.concern}{f': {need.why}' if need.why else ''}") for need in needs]
+    rows = [(need.id, f"{need.concern}{f': {need.why}' if need.why else ''}") for need in needs[:_LISTED]]
+    if len(needs) > _LISTED:
+        rows.append(("", f"and {len(needs) - _LISTED} more; the files name them all"))
     return [Padding(facts_of(rows), (0, 0, 0, 2))] if rows else []
 
 

@@ -21,6 +21,7 @@ _COLOURS = {Standing.PASSED: "green", Standing.FAILED: "red"}
 _MARKS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗"}
 TIERS = {0: "none (--unsafe)", 1: "bubblewrap (tier 1)", 2: "Landlock (tier 2)"}
 _SHOWN = 3
+_READ = 400
 
 
 def learner_page(assessment: Assessment, feedback: Feedback, width: int, colour: bool) -> str:
@@ -34,7 +35,7 @@ def learner_page(assessment: Assessment, feedback: Feedback, width: int, colour:
         facts = [(name, words) for name, words in facts if words]
         facts += [("hint" if index == 0 else "", hint) for index, hint in enumerate(remark.hints)]
         parts += [Padding(facts_of(facts), (0, 0, 0, 2)), Text()]
-    return to_text([*parts, *_verdict(assessment)], width, colour)
+    return to_text(parts, width, colour) + _verdict(assessment, width, colour)
 
 
 def staff_page(
@@ -57,7 +58,7 @@ def staff_page(
     if assessment.diagnosis is not None:
         parts += [Text("diagnosis", "bold"), *_diagnosed(assessment, assessment.diagnosis, mutants, calls, reference)]
     parts += [Text(), facts_of(_costs(assessment)), Text()]
-    return to_text([*parts, *_verdict(assessment)], width, colour)
+    return to_text(parts, width, colour) + _verdict(assessment, width, colour)
 
 
 def _not_passed(assessment: Assessment, tests: Sequence[Test]) -> list[tuple[Test, Trial]]:
@@ -77,6 +78,11 @@ def _about(test: Test) -> list[tuple[str, str]]:
 
 def _stopped(trial: Trial) -> str:
     return trial.reason or str(trial.outcome).replace("_", " ")
+
+
+def _short(answer: str) -> str:
+    """Return an answer as far as one reads it: a submission may answer pages."""
+    return answer if len(answer) <= _READ else f"{answer[: _READ - 1]}…"
 
 
 def _detail(trial: Trial) -> list[str]:
@@ -109,7 +115,7 @@ def _diagnosed(
         facts += [
             ("call", written(calls[first])),
             ("expected", exact_numbers(reference[first])),
-            ("answered", exact_numbers(assessment.answers[first] or "nothing")),
+            ("answered", exact_numbers(_short(assessment.answers[first] or "nothing"))),
         ]
     return [Padding(facts_of(facts), (0, 0, 0, 2))]
 
@@ -122,10 +128,10 @@ def _costs(assessment: Assessment) -> list[tuple[str, str]]:
     return [(name, words) for name, words in facts if words]
 
 
-def _verdict(assessment: Assessment) -> list[RenderableType]:
-    """Return the last lines: how it stands, in one line that begins with the standing."""
+def _verdict(assessment: Assessment, width: int, colour: bool) -> str:
+    """Return the last lines: how it stands, in one line that begins with the standing, however narrow the terminal."""
     total = len(assessment.trials)
-    lines = []
+    lines: list[RenderableType] = []
     if assessment.why:
         lines.append(Text(assessment.why))
     if assessment.tier == 0:
@@ -134,5 +140,5 @@ def _verdict(assessment: Assessment) -> list[RenderableType]:
     share = assessment.scores.get(Scheme.BY_TEST)
     points = f", {percent(share)}" if share is not None else ""
     head = (str(assessment.standing).upper(), f"bold {_COLOURS.get(assessment.standing, 'yellow')}")
-    lines.append(Text.assemble(head, f"  {words}{points} (exit code {int(ExitCode(assessment.code))})"))
-    return list(lines)
+    last = Text.assemble(head, f"  {words}{points} (exit code {int(ExitCode(assessment.code))})")
+    return (to_text(lines, width, colour) if lines else "") + to_text([last], len(last), colour)

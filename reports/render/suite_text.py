@@ -86,8 +86,8 @@ def staff_page(assessment: SuiteAssessment, mutants: Sequence[Mutant], width: in
     return to_text([*parts, *_verdict(assessment)], width, colour)
 
 
-def table_page(assessments: Iterable[SuiteAssessment], width: int, colour: bool) -> str:
-    """Return one row for each suite of a folder."""
+def table_page(assessments: Sequence[SuiteAssessment], width: int, colour: bool) -> str:
+    """Return one row for each suite of a folder, and below why one has no grade."""
     table = table_of("suite", "standing", "tests", "rejecting", "thorough", "mutants", "time")
     for each in assessments:
         rejecting = sum(unit.validity is Validity.REJECTS for unit in each.units)
@@ -96,11 +96,12 @@ def table_page(assessments: Iterable[SuiteAssessment], width: int, colour: bool)
             str(each.standing),
             str(len(each.units)),
             str(rejecting),
-            percent(each.thoroughness) if each.units else Text(each.why),
+            percent(each.thoroughness) if each.units else "",
             f"{len(each.killed)}/{len(each.killed) + len(each.missed)}" if each.units else "",
             f"{each.seconds:.1f} s",
         )
-    return to_text([table], width, colour)
+    notes = [Text(f"{each.name}: {each.why}") for each in assessments if each.why]
+    return to_text([table, *notes], width, colour)
 
 
 def _headline(unit: UnitReport) -> Text:

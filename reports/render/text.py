@@ -17,6 +17,7 @@ from acidtest.reports.render.verdict import headline
 from acidtest.reports.render.wording import conclusion, percent
 from acidtest.reports.summary import Summary
 
+BESIDE = 60  # columns of a terminal for verdicts to stand beside titles
 ROOM = 34  # columns for other killers' names that make a column of their own worth while
 _STYLES = {
     Grade.EXACT: "green",
@@ -42,7 +43,8 @@ def run_page(summary: Summary, width: int, colour: bool) -> str:
     """Return what is wrong in a line, the matrix, the table of verdicts, what is wrong in detail, the conclusions."""
     room = width - _taken(summary)
     table = _wide(summary, room) if room >= ROOM else _narrow(summary, width)
-    parts = [*_verdict(summary), *grid(summary, width), *([table] if summary.verdicts else []), *_wrong(summary)]
+    first = [*_verdict(summary), *grid(summary, width)]
+    parts = [*([Text("")] if first else []), *first, *([table] if summary.verdicts else []), *_wrong(summary)]
     return to_text([*parts, _conclusions(summary)], width, colour)
 
 
@@ -59,19 +61,23 @@ def _verdict(summary: Summary) -> list[RenderableType]:
 
 
 def _narrow(summary: Summary, width: int) -> Table:
-    table = table_of("mutant", "wrong behaviour, and who killed it", "verdict")
+    """Return the table with killers below titles; where that is still too wide, verdicts stand above them."""
+    beside = width >= BESIDE
+    columns = ("wrong behaviour, and who killed it", "verdict") if beside else ("verdict, and who killed it",)
+    table = table_of("mutant", *columns)
     table.columns[1].ratio = 1
     table.expand = True
-    room = width - 9 - 2 - 16  # the mutant's column, the plus sign, and the verdict's column with its padding
+    room = width - 9 - 2 - (16 if beside else 0)  # the mutant's column, the plus sign, the verdict's column
     for verdict in summary.verdicts:
-        cell = Text(cut(verdict.mutant.title, TITLE))
+        title = Text(cut(verdict.mutant.title, TITLE))
+        cell = title if beside else Text("\n").join([_grade(verdict), title])
         for line in _named(summary, verdict):
             cell.append("\n")
             cell.append_text(line)
         others = _others(summary, verdict)
         if others:
             cell.append(f"\n+ {_some(others, room)}", style="dim")
-        table.add_row(cut(verdict.mutant.id, NAME), cell, _grade(verdict))
+        table.add_row(cut(verdict.mutant.id, NAME), cell, *([_grade(verdict)] if beside else []))
     return table
 
 

@@ -10,6 +10,7 @@ from acidtest.mutants.witness import Judgement
 from acidtest.reports.digest import Count, Digest
 from acidtest.reports.gaps import Gap, Gaps, page_of
 from acidtest.reports.gaps_report import GapsReport
+from acidtest.reports.kills import kills_in
 from acidtest.reports.nearest import Miss, Nearest
 from acidtest.reports.pasted_example import PastedExample
 from acidtest.reports.run_index import Index, PageNote, Unfinished
@@ -83,7 +84,7 @@ def strength_report() -> StrengthReport:
 def no_strength() -> StrengthReport:
     """Return the measures of a suite that was tried on nothing."""
     found = matrix("ab")
-    kills = strength(found, test_strength.kills_in(found))
+    kills = strength(found, kills_in(found))
     return StrengthReport(kills, run_of(found), "/home/me/demo", "tests")
 
 

@@ -1,7 +1,6 @@
 """`acidtest grade`: its exit codes, its last line, what a learner may see, and what a submission cannot say."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,7 +19,8 @@ from acidtest.reports.exits import ExitCode
 from acidtest.reports.grade_command import Options
 
 ROOT = Path(__file__).parents[2]
-REFERENCE = embedded().read("tinyllm.prob.rejection")
+MODULE = "tinyllm.prob.rejection"
+REFERENCE = embedded().read(MODULE)
 LAX = REFERENCE.replace("return u < p_x / q_x", "return u <= p_x / q_x")
 ENTRIES = ("s01_", "s02_", "s03_")
 Capture = pytest.CaptureFixture[str]
@@ -127,9 +127,9 @@ def test_what_is_right_passes_and_the_last_line_says_so(grade: Grade) -> None:
 def test_the_exit_code_is_the_grader_s_alone(
     grade: Grade, source: str | bytes, code: ExitCode, standing: str, words: str
 ) -> None:
-    assert grade(source)[0] == code
+    found, page = grade(source, "--staff")
+    assert found == code
     assert (grade.document["standing"], grade.document["exit_code"]) == (standing, int(code))
-    code, page = grade(source, "--staff")
     assert last_line(page).endswith(words)
     assert last_line(page).startswith(standing.upper())
 
@@ -193,17 +193,16 @@ HOSTILE_WORDS = (
 )
 
 
-@pytest.mark.parametrize("option", ["--staff", "--attempt=3"])
 @pytest.mark.parametrize(
-    "body",
+    ("option", "body"),
     [
-        f"raise RuntimeError({ascii(HOSTILE_WORDS)})",
-        f"raise type({ascii(HOSTILE_WORDS)}, (Exception,), {{}})({ascii(HOSTILE_WORDS)})",
-        f"return {ascii(HOSTILE_WORDS)}",
-        f"return type({ascii(HOSTILE_WORDS)}, (float,), {{}})(0.25)",
+        ("--staff", f"raise RuntimeError({HOSTILE_WORDS!a})"),
+        ("--attempt=3", f"raise type({HOSTILE_WORDS!a}, (Exception,), {{}})({HOSTILE_WORDS!a})"),
+        ("--staff", f"return {HOSTILE_WORDS!a}"),
+        ("--staff", f"return type({HOSTILE_WORDS!a}, (float,), {{}})(0.25)"),
     ],
 )
-def test_a_submission_cannot_speak_to_the_terminal(grade: Grade, body: str, option: str) -> None:
+def test_a_submission_cannot_speak_to_the_terminal(grade: Grade, option: str, body: str) -> None:
     code, page = grade(answer(body), option)
     assert code == ExitCode.BROKEN
     assert all(letter.isprintable() or letter == "\n" for letter in page)
@@ -214,7 +213,7 @@ def test_a_submission_cannot_speak_to_the_terminal(grade: Grade, body: str, opti
 
 
 def test_an_import_that_fails_cannot_either(grade: Grade) -> None:
-    code, page = grade(f"raise RuntimeError({ascii(HOSTILE_WORDS)})")
+    code, page = grade(f"raise RuntimeError({HOSTILE_WORDS!a})")
     assert code == ExitCode.CANNOT_JUDGE
     assert all(letter.isprintable() or letter == "\n" for letter in page)
     assert last_line(page).startswith("UNGRADABLE  ")
@@ -262,14 +261,16 @@ def test_judging_without_a_sandbox_is_written_into_the_result_and_the_page(grade
     assert "without a sandbox" not in page
 
 
-def test_where_no_sandbox_holds_nothing_is_run_and_one_line_says_so(tmp_path: Path) -> None:
+def test_where_no_sandbox_holds_nothing_is_run_and_one_line_says_so(tmp_path: Path, assignment: Workload) -> None:
     mark = tmp_path / "it-ran"
     (tmp_path / "alice.py").write_text(f"open({str(mark)!r}, 'w')\n{REFERENCE}")
+    settings = {"source": assignment.source, "catalog": assignment.catalog}
+    lines = [f'{key} = "{place}"' for key, place in settings.items()]
+    lines += [f'{key} = ["{name}"]' for key, name in (("modules", MODULE), ("tests", assignment.tests[0]))]
+    (tmp_path / "pyproject.toml").write_text("\n".join(["[tool.acidtest]", *lines]))
     refusing = [sys.executable, str(ROOT / "mutants" / "tests" / "refusing.py"), "namespaces,landlock"]
     command = [sys.executable, "-m", "acidtest.reports.cli", "grade", "alice.py", "--json", "result.json"]
-    done = subprocess.run(
-        [*refusing, *command], cwd=tmp_path, env=os.environ, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*refusing, *command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == ExitCode.NO_VERDICT
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()

@@ -1,11 +1,8 @@
 """Text that nobody may trust, in every field of a run, in every format: it is shown as it is, and does nothing."""
 
-import csv
-import io
 import json
 import re
 import unicodedata
-import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -30,6 +27,7 @@ from acidtest.reports.run_report import RunReport
 from acidtest.reports.summary import summarize
 from acidtest.reports.tests.hand_made import mutant, run_of
 from acidtest.reports.tests.page_runs import variant_of
+from acidtest.reports.tests.strict import read_csv, read_json, read_junit
 
 HOSTILE = {
     "markup": "<b>x</b><img src=x onerror=alert(1)>",
@@ -155,7 +153,7 @@ def assert_nothing_steers(document: str) -> None:
 def check_stryker(report: RunReport, files: RunFiles, bad: str) -> None:
     document = stryker_document(report, files)
     assert document.isascii()
-    texts = list(strings_of(json.loads(document)))
+    texts = list(strings_of(read_json(document)))
     for one in texts:
         assert_nothing_steers(one)
     assert clean(bad) in texts
@@ -191,7 +189,7 @@ def bad_free_component(page: str) -> str:
 def check_junit(report: RunReport, files: RunFiles, bad: str) -> None:
     document = junit_document(report)
     assert_nothing_steers(document)
-    root = ET.fromstring(document)
+    root = read_junit(document)
     assert {element.tag for element in root.iter()} <= {
         "testsuites",
         "testsuite",
@@ -209,13 +207,10 @@ def check_junit(report: RunReport, files: RunFiles, bad: str) -> None:
 def check_csv(report: RunReport, files: RunFiles, bad: str) -> None:
     document = csv_document(report)
     assert_nothing_steers(document.replace("\r\n", "\n"))
-    rows = list(csv.reader(io.StringIO(document, newline=""), strict=True))
-    assert len({len(row) for row in rows}) == 1
-    for field in (field for row in rows for field in row):
-        assert not field.startswith(("=", "+", "-", "@", "\t", "\r"))
-        assert len(field) <= 32_000
+    fields = [field for row in read_csv(document) for field in row.values()]
+    assert max(map(len, fields)) <= 32_000
     shown = " ".join(clean(bad).split())
-    assert any(field.lstrip("'") == shown for row in rows for field in row)
+    assert any(field.lstrip("'") == shown for field in fields)
 
 
 def check_markdown(report: RunReport, files: RunFiles, bad: str) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from acidtest.mutants.tests import tiny
 from acidtest.mutants.workload import find_workload
-from acidtest.reports.run_command import texts_of
+from acidtest.reports.key import texts_of
 
 COMMAND = "import sys; from acidtest.reports.cli import main; sys.exit(main())"
 LONG = os.environ.get("ACIDTEST_LONG") == "1"

@@ -1,5 +1,6 @@
 """The index of the runs in a store: the latest verdict first, the scores over time, then every run in a line."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from acidtest.reports.digest import Count, Digest
@@ -23,7 +24,8 @@ _PAGES = {
 def index_page(index: Index) -> str:
     """Return the whole page, self-contained but for links to the pages beside it."""
     latest = index.latest
-    title = _headline(latest)
+    problems = [page.problem for page in index.pages if page.problem]
+    title = "No verdict: the latest run came to no mutant" if problems else _headline(latest)
     return document(
         "index.html.j2",
         STYLE,
@@ -31,10 +33,10 @@ def index_page(index: Index) -> str:
         {},
         title=f"{title} (runs of acidtest)",
         headline=title,
-        tone=latest.tone if latest is not None else "open",
+        tone="bad" if problems else latest.tone if latest is not None else "open",
         index=index,
         latest=latest,
-        alerts=_alerts(index),
+        alerts=_alerts(index, problems),
         pages=[(page, _PAGES[page.file]) for page in index.pages if page.file in _PAGES and not page.problem],
         linked={page.run for page in index.pages if page.file == "run.html" and page.run is not None},
         charts=charts(index.digests),
@@ -59,17 +61,19 @@ def _headline(latest: Digest | None) -> str:
     return f"Run {latest.id}: {cut(latest.headline[:1].lower() + latest.headline[1:], LONGEST_TITLE)}"
 
 
-def _alerts(index: Index) -> list[tuple[str, tuple[str, ...]]]:
+def _alerts(index: Index, problems: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
     """Return what has to be known first: a sentence, and the lines under it."""
     found = []
-    problems = [page.problem for page in index.pages if page.problem]
     if problems:
-        found.append(("The latest run came to no mutant.", tuple(cut(text, LONGEST) for text in problems)))
+        told = (
+            "No mutant was tried." if index.latest is None else f"What follows is of run {index.latest.id}, before it."
+        )
+        found.append((told, tuple(cut(text, LONGEST) for text in problems)))
     latest = index.latest
     if latest is not None and latest.problems:
         found.append((f"Run {latest.id} gives no verdict.", tuple(cut(text, LONGEST) for text in latest.problems[:8])))
     if latest is not None:
-        later = [one for one in index.unfinished if one.started > latest.finished and not one.problem]
+        later = [one for one in index.unfinished if one.started > latest.finished and one.trials]
         found += [(_interrupted(one), ()) for one in later]
     return found
 

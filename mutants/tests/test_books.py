@@ -1,0 +1,42 @@
+"""The books of arrays, where arrays are lost at the worst moment."""
+
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acidtest.mutants.sandbox.books import Book
+
+
+@pytest.fixture
+def threshold() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+    gc.enable()
+
+
+@pytest.mark.usefixtures("threshold")
+def test_arrays_that_are_collected_while_changes_are_looked_for_are_just_gone() -> None:
+    """Wherever the garbage collector steps in: arrays in cycles are lost while their book is walked through."""
+    pairs: list[Any] = []
+    for step in range(1, 40, 3):
+        book = Book(holds=False)
+        kept = [np.zeros(2) for _ in range(20)]
+        gc.disable()
+        for array in kept:
+            cycle: list[Any] = [np.zeros(2)]
+            cycle.append(cycle)
+            book.enter(cycle[0])
+            book.enter(array)
+        del cycle
+        pairs.clear()
+        pairs += [(step, array) for array in kept * 150]  # so that no pair is made of an old one
+        gc.set_threshold(gc.get_count()[0] + step, 1, 1)
+        gc.enable()
+        assert book.changes([]) == []
+        assert sum(1 for _ in book.owners()) >= len(kept)
+        gc.collect()
+        assert len(book.entries) == len(kept)

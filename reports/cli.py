@@ -697,6 +697,9 @@ def doctor(tier: int | None, as_json: bool) -> ExitCode:
     \b
     Tier 1 is bubblewrap: a root and namespaces of its own.
     Tier 2 is Landlock, for containers that refuse namespaces.
+
+    \b
+    acidtest doctor --tier 2
     """
     return doctor_command(tier, as_json)
 

@@ -2,8 +2,8 @@
 
 Most are a file in ``hostile/``: the text stands behind the reference's, whose names it uses, and behind the names of
 what it is after (``Bait``). Its first comments say how it must stand, a word that its result must have, by which tests
-it is judged where not by the usual ones, and how long a call may take. The others are built here: what is no text, or
-not one file, or would act by lying around.
+it is judged where not by one for each function that it names, and how long a call may take. The others are built here:
+what is no text, or not one file, or would act by lying around.
 """
 
 import gzip
@@ -17,14 +17,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-USUAL = (
-    "test_accept_is_strict",
-    "test_hand_example",
-    "test_residual_when_p_equals_q",
-    "test_speculative_accepts_without_resampling",
-    "test_rejection_sample_draw_order",
-)
-"""Between them they call all five functions, and cost little."""
+ASKS = {
+    "rejection_accept": "test_accept_is_strict",
+    "acceptance_probability": "test_hand_example",
+    "residual_distribution": "test_residual_when_p_equals_q",
+    "speculative_step": "test_speculative_accepts_without_resampling",
+    "rejection_sample": "test_rejection_sample_draw_order",
+}
+"""For each function a test that calls it and costs little."""
 MARK = "acidtest-was-here"
 """The name of whatever a submission managed to leave somewhere."""
 _FOLDER = Path(__file__).with_name("hostile")
@@ -68,7 +68,7 @@ class Kind:
     stands: str
     says: str
     build: Builder
-    tests: tuple[str, ...] = USUAL
+    tests: tuple[str, ...] = (ASKS["rejection_accept"],)
     call_seconds: float = 10.0
 
 
@@ -94,8 +94,9 @@ def _written(path: Path) -> Kind:
         return place
 
     assert said("comes to"), f"{path.name} does not say what it comes to"
-    tests = tuple(said("judged by").split(", ")) if said("judged by") else USUAL
-    return Kind(path.stem, said("comes to"), said("says"), build, tests, float(said("call seconds") or 10))
+    named = [test for name, test in ASKS.items() if re.search(rf"\b{name}\b", text)]
+    tests = said("judged by").split(", ") if said("judged by") else named or [ASKS["rejection_accept"]]
+    return Kind(path.stem, said("comes to"), said("says"), build, tuple(tests), float(said("call seconds") or 10))
 
 
 # --- those that are built -------------------------------------------------------------------------------------------

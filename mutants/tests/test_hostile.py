@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from acidtest.mutants.sandbox.desk import Budget, Desk
-from acidtest.mutants.sandbox.intake import IntakeError, take
+from acidtest.mutants.sandbox.intake import take
+from acidtest.mutants.sandbox.intake_text import IntakeError
 from acidtest.mutants.tests.hostile_kinds import MARK, Bait, Kind, kinds
 from acidtest.mutants.workload import find_workload
 from acidtest.reports.assessing import tidy

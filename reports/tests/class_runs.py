@@ -47,7 +47,7 @@ class Run:
         self.process.send_signal(signal.SIGKILL)
         self.process.communicate()
         end = time.monotonic() + 60
-        while any(_is_alive(pid) for pid in left):
+        while any(is_alive(pid) for pid in left):
             assert time.monotonic() < end, f"graders stay behind: {left}"
             time.sleep(0.05)
 
@@ -120,7 +120,8 @@ def _parents() -> Iterator[tuple[int, int]]:
             yield int(entry.name), int(words[1])
 
 
-def _is_alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
+    """Return whether a process runs."""
     try:
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
     except OSError:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+import yaml  # type: ignore[import-untyped]  # its types are a package of their own
 
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.tests.demo import FILES, write_demo

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from acidtest.reports.tests import class_of
-from acidtest.reports.tests.class_runs import LONG, grade, kept
+from acidtest.reports.tests.class_runs import LONG, grade, graders, is_alive, kept
 
 NUMBER, LOSS = (60, 20) if LONG else (14, 4)
 
@@ -60,8 +60,11 @@ def test_a_cluster_that_loses_a_worker_comes_to_the_same(cluster: LocalCluster, 
     there = grade(project, handed_in, tmp_path / "there", "--cluster", cluster.address)
     there.until(LOSS)
     assert there.process.poll() is None, "it ended before a worker could be killed"
+    graders_lost = graders(cluster.workers[0].pid)
+    assert graders_lost, "the worker had nothing to lose"
     cluster.workers[0].kill()
     assert there.page() == page
+    assert not any(is_alive(pid) for pid in graders_lost)
     assert kept(tmp_path / "there") == kept(tmp_path / "here")
 
 

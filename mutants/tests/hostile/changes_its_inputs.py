@@ -2,6 +2,7 @@
 
 # comes to: failed
 # says: assertion
+# judged by: test_residual_disjoint_supports_is_p
 
 right = residual_distribution
 

@@ -59,13 +59,14 @@ class Kind:
     """One way of being hostile, or broken.
 
     Attributes:
-        stands: the standing that it must get. says: what must be among the words of its result.
+        stands: the standings that it may get; more than one where Pythons differ.
+        says: what must be among the words of its result.
         tests: by whose names it is judged. call_seconds: how long a call may take.
         build: writes it below a folder, from the reference's text, and returns where it is.
     """
 
     name: str
-    stands: str
+    stands: tuple[str, ...]
     says: str
     build: Builder
     tests: tuple[str, ...] = (ASKS["rejection_accept"],)
@@ -75,7 +76,7 @@ class Kind:
 def kinds() -> dict[str, Kind]:
     """Return all kinds by name."""
     written = [_written(path) for path in sorted(_FOLDER.glob("*.py"))]
-    built = [Kind(name, stands, says, build) for name, (stands, says, build) in _BUILT.items()]
+    built = [Kind(name, (stands,), says, build) for name, (stands, says, build) in _BUILT.items()]
     found = {kind.name: kind for kind in (*written, *built)}
     assert len(found) == len(written) + len(built)
     return found
@@ -96,7 +97,14 @@ def _written(path: Path) -> Kind:
     assert said("comes to"), f"{path.name} does not say what it comes to"
     named = [test for name, test in ASKS.items() if re.search(rf"\b{name}\b", text)]
     tests = said("judged by").split(", ") if said("judged by") else named or [ASKS["rejection_accept"]]
-    return Kind(path.stem, said("comes to"), said("says"), build, tuple(tests), float(said("call seconds") or 10))
+    return Kind(
+        path.stem,
+        tuple(said("comes to").split(" or ")),
+        said("says"),
+        build,
+        tuple(tests),
+        float(said("call seconds") or 10),
+    )
 
 
 # --- those that are built -------------------------------------------------------------------------------------------

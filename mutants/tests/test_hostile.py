@@ -156,7 +156,7 @@ def test_a_hostile_submission_passes_nothing_is_named_and_leaves_the_host_alone(
     others = set(descendants(os.getpid()))
     standing, words = judged(KINDS[name], tmp_path, desk, host.bait)
     host.check(others)
-    assert standing == KINDS[name].stands
+    assert standing in KINDS[name].stands
     assert KINDS[name].says in words
     assert words.strip()
     assert "\x1b" not in words
@@ -164,7 +164,7 @@ def test_a_hostile_submission_passes_nothing_is_named_and_leaves_the_host_alone(
 
 def test_there_are_kinds_enough() -> None:
     assert len(KINDS) >= 60
-    assert {kind.stands for kind in KINDS.values()} == {"failed", "stopped", "ungradable"}
+    assert {stands for kind in KINDS.values() for stands in kind.stands} == {"failed", "stopped", "ungradable"}
 
 
 def test_no_process_and_no_server_of_them_is_left(desk: Desk) -> None:

@@ -1,6 +1,6 @@
 """The limit on recursion taken away, then a recursion through C."""
 
-# comes to: stopped
+# comes to: stopped or failed
 # judged by: test_accept_is_strict
 
 import sys

@@ -5,5 +5,5 @@
 
 
 def residual_distribution(p, q):
-    p.shape = (1, len(p))
+    p.resize((1, len(p)), refcheck=False)
     return p[0].copy()

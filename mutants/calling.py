@@ -30,10 +30,15 @@ def load_calls(name: str | None) -> ModuleType | None:
 
 
 class Speaker:
-    """The target that is installed now, asked by plain data; functions and error classes are looked up once."""
+    """The target that is installed now, asked by plain data; functions and error classes are looked up once.
 
-    def __init__(self, calls: ModuleType | None) -> None:
+    Args:
+        by_place: arguments are given by their places; a stranger may call its parameters otherwise.
+    """
+
+    def __init__(self, calls: ModuleType | None, by_place: bool = False) -> None:
         self._calls = calls
+        self._by_place = by_place
         self._errors: tuple[type[BaseException], ...] | None = None
         self._subjects: dict[str, Callable[..., object]] = {}
 
@@ -50,6 +55,8 @@ class Speaker:
         except AttributeError:
             return MISSING
         live = self._calls.build(function, args) if self._calls is not None else dict(args)
+        if self._by_place:
+            return answer(lambda **named: subject(*named.values()), live, self._errors)
         return answer(subject, live, self._errors)
 
     def subject(self, function: str, module: str = "") -> Callable[..., object]:

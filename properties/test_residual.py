@@ -27,15 +27,16 @@ def test_residual_is_a_distribution(pair: Pair) -> None:
 
     Matters: the categorical sampler demands a distribution, and only this one gives back what rejection took away.
     """
+    target, lacking = exact(pair.p), missing_masses(pair.p, pair.q)
+    rejected = sum(target) - sum(kept_masses(pair.p, pair.q))
     residual = exact(rejection.residual_distribution(pair.p, pair.q))
-    rejected = sum(exact(pair.p)) - sum(kept_masses(pair.p, pair.q))
     assert len(residual) == pair.n
     assert min(residual) >= 0
     if rejected == 0:
-        assert residual == exact(pair.p)
+        assert residual == target
         return
     assert abs(sum(residual, Fraction(0)) - 1) <= residual_bound(pair.n)
-    for mass, missing in zip(residual, missing_masses(pair.p, pair.q), strict=True):
+    for mass, missing in zip(residual, lacking, strict=True):
         assert abs(rejected * mass - missing) <= residual_bound(pair.n) * missing
 
 

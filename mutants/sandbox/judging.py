@@ -191,7 +191,7 @@ class Judge:
             return
         self._split["forks"] += time.monotonic() - begun
         begun = time.monotonic()
-        speaker = Speaker(calls)
+        speaker = Speaker(calls, by_place=True)
         for at, call in enumerate(battery, start=first):
             text = speaker.say(call["function"], call["args"], call.get("module", ""))
             if conversation.fault is not None:

@@ -14,7 +14,7 @@ import pytest
 
 from acidtest.mutants.load import load_catalog
 from acidtest.mutants.workload import embedded
-from acidtest.reports import cli
+from acidtest.reports import cli_catalog
 from acidtest.reports.cli import invoke
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.store import Store
@@ -129,7 +129,7 @@ def test_internal_fault_is_one_line_and_a_file(demo: Path, capsys: Capture, monk
     def fail(*_: object) -> None:
         raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr(cli, "load_catalog", fail)
+    monkeypatch.setattr(cli_catalog, "load_catalog", fail)
     line = refused(capsys, "list", code=ExitCode.INTERNAL)
     assert line.startswith("internal fault: RuntimeError: a fault of ours; the traceback is in ")
     path = Path(line.rsplit(" ", 1)[-1])
@@ -219,7 +219,7 @@ def test_new_is_refused_for_an_installed_catalog(
 ) -> None:
 
     installed = replace(embedded(), root=tmp_path)
-    monkeypatch.setattr(cli, "find_workload", lambda here: installed)
+    monkeypatch.setattr(cli_catalog, "find_workload", lambda here: installed)
     assert "is not yours to change; clone the repository" in refused(capsys, "new", "s47", "something")
 
 

@@ -13,7 +13,7 @@ import pytest
 from acidtest.mutants.sandbox.suite_desk import SuiteLimits
 from acidtest.mutants.tests.suites import write_own_suite
 from acidtest.mutants.workload import Workload, embedded
-from acidtest.reports import cli
+from acidtest.reports import cli_grade
 from acidtest.reports.cli import invoke
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.suite_command import suites_at
@@ -290,7 +290,7 @@ def test_the_command_prints_the_verdict_last_and_names_no_mutant(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     examiner.dominators()  # kept in the state folder, so that the command need not run the matrix
-    monkeypatch.setattr(cli, "find_workload", lambda _: workload)
+    monkeypatch.setattr(cli_grade, "find_workload", lambda _: workload)
     monkeypatch.setenv("COLUMNS", "100")
     path = tmp_path / "test_mine.py"
     path.write_text(GOOD.partition("def test_equal")[0].replace("def test_strict", "def not_a_test"), encoding="utf-8")

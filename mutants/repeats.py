@@ -21,13 +21,14 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from acidtest.mutants import install
-from acidtest.mutants.images import Image, NoImageError, of_answer, of_arguments
+from acidtest.mutants.images import Image, NoImageError, of_answer, of_arguments, quickly
 from acidtest.mutants.purity import Judge, Name, Purity
 
 REPEATED = "same answers"
 _MOST = 300
 _PATIENCE = 1.0
 Arguments = tuple[Any, ...]
+_Lookup = tuple[Callable[[Any], object], dict[str, Any], object]
 
 
 @dataclass
@@ -184,7 +185,7 @@ class Recorder:
         self, functions: Mapping[Name, types.FunctionType], names: Mapping[Name, Mapping[str, Sequence[str]]]
     ) -> None:
         self._functions = functions
-        self._watched = {function: _Watch(some) for function, some in names.items()}
+        self._watched = {function: _lookups(some) for function, some in names.items()}
         self._record: Record = {}
         self._quiet = False
 
@@ -201,16 +202,20 @@ class Recorder:
         plain = types.FunctionType(
             function.__code__, function.__globals__, function.__name__, function.__defaults__, None
         )
-        unchanged = self._watched[name].unchanged
+        lookups = self._watched[name]
 
-        def entry(*args: Any) -> object:
+        def entry(*args: Any) -> object:  # called for every call of the target: few steps, few calls
             seen = self._record.get(name)
             if self._quiet or seen is None or seen.opaque:
                 return plain(*args)
             seen.total += 1
+            image = quickly(args)
             try:
-                image = of_arguments(args) if unchanged() else None
-            except NoImageError:
+                for look, namespace, first in lookups:
+                    if look(namespace) != first:  # identical objects are equal before any comparison is asked
+                        raise NoImageError
+                image = image or of_arguments(args)
+            except (NoImageError, KeyError):
                 image = None
             if image in seen.calls:
                 self._quiet = True  # the calls within are those of the first time
@@ -227,21 +232,10 @@ class Recorder:
         return entry
 
 
-class _Watch:
-    """Notices that a name which a function looks up stands for something else than at first."""
-
-    def __init__(self, names: Mapping[str, Sequence[str]]) -> None:
-        self._lookups = [
-            (operator.itemgetter(*some), vars(sys.modules[namespace])) for namespace, some in names.items()
-        ]
-        self._first = [look(namespace) for look, namespace in self._lookups]
-
-    def unchanged(self) -> bool:
-        try:
-            # identical objects are equal before any comparison of theirs is asked
-            return all(map(operator.eq, (look(space) for look, space in self._lookups), self._first))
-        except KeyError:
-            return False
+def _lookups(names: Mapping[str, Sequence[str]]) -> list[_Lookup]:
+    """Return what tells that a name which a function looks up stands for something else than now."""
+    getters = [(operator.itemgetter(*some), vars(sys.modules[namespace])) for namespace, some in names.items()]
+    return [(look, namespace, look(namespace)) for look, namespace in getters]
 
 
 def _is_simple(function: types.FunctionType) -> bool:

@@ -68,7 +68,8 @@ def _files(house: Path) -> Iterator[tuple[str, bytes]]:
         for path in sorted((house / room).rglob("*")):
             parts = path.relative_to(house).parts
             hidden = any(part.startswith(".") or part in _LEFT_OUT for part in parts)
-            if path.is_file() and not hidden and path.suffix not in _PAGES:
+            page = path.suffix in _PAGES and "vendor" not in parts  # what is somebody else's keeps its own page
+            if path.is_file() and not hidden and not page:
                 yield "/".join(("acidtest", *parts)), path.read_bytes()
 
 

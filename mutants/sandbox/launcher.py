@@ -209,7 +209,14 @@ def _popen(command: list[str], words: int, *inherited: int) -> "subprocess.Popen
     """Start a program whose environment says nothing: nobody can read there what nobody put there."""
     null = subprocess.DEVNULL
     return subprocess.Popen(
-        command, stdin=null, stdout=null, stderr=words, env=_ENVIRONMENT, cwd="/", pass_fds=inherited, start_new_session=True
+        command,
+        stdin=null,
+        stdout=null,
+        stderr=words,
+        env=_ENVIRONMENT,
+        cwd="/",
+        pass_fds=inherited,
+        start_new_session=True,
     )
 
 

@@ -1,6 +1,6 @@
 """The chapter's whole catalog down every road, and its baseline under many seeds.
 
-Short forms here; ``ACIDTEST_LONG=1`` takes all entries down the slow road without fork, and twenty seeds.
+Short forms here, with some of the entries; ``ACIDTEST_LONG=1`` takes all of them down every road, and twenty seeds.
 """
 
 import functools
@@ -17,7 +17,7 @@ from acidtest.mutants.tests import tiny
 from acidtest.mutants.workload import embedded
 
 LONG = os.environ.get("ACIDTEST_LONG") == "1"
-SEEDS = 20 if LONG else 3
+SEEDS = 20 if LONG else 2
 
 
 @functools.cache
@@ -52,15 +52,20 @@ def test_every_entry_is_installed_hot() -> None:
     assert not any("before import" in control.expects for control in usual().controls)
 
 
-def test_the_whole_catalog_gives_equal_matrices_hot_and_cold() -> None:
-    cold = chapter(*variants(), jobs=2, install="cold")
+def test_the_catalog_gives_equal_matrices_hot_and_cold() -> None:
+    chosen = variants() if LONG else variants()[::2]
+    ids = {variant.id for variant in chosen}
+    cold = chapter(*chosen, jobs=2, install="cold")
     assert any("before import" in control.expects for control in cold.controls)
-    assert tiny.cells(cold) == tiny.cells(usual())
+    assert tiny.cells(cold) == [cell for cell in tiny.cells(usual()) if cell[0] in ids]
 
 
 @pytest.mark.parametrize("road", [{"jobs": 1}, {"jobs": 2, "prune": False}], ids=["one job", "nothing pruned"])
-def test_the_whole_catalog_gives_equal_matrices_down_the_road(road: dict[str, Any]) -> None:
-    assert tiny.cells(chapter(*variants(), **road)) == tiny.cells(usual())
+def test_the_catalog_gives_equal_matrices_down_the_road(road: dict[str, Any]) -> None:
+    chosen = variants() if LONG else variants()[::4]
+    ids = {variant.id for variant in chosen}
+    expected = [cell for cell in tiny.cells(usual()) if cell[0] in ids]
+    assert tiny.cells(chapter(*chosen, **road)) == expected
 
 
 def test_the_catalog_gives_equal_matrices_without_fork() -> None:

@@ -140,9 +140,12 @@ def test_twenty_random_pairs_are_both_recognized(found: Known, state: Path) -> N
         assert set(explain(given, found.battery, made).named) == wanted
 
 
-@pytest.mark.skipif(not LONG, reason="makes and asks up to fourteen pairs for each of sixty")
-def test_sixty_random_pairs_from_beginning_to_end_hide_two_mistakes_at_most(found: Known, state: Path) -> None:
-    pairs = drawn_pairs(60)
+def test_of_sixty_random_pairs_two_hide_a_mistake_at_most(
+    found: Known, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not LONG:  # the first three of them, with fewer pairs tried for each
+        monkeypatch.setattr("acidtest.reports.diagnosing.PAIRS", 3)
+    pairs = drawn_pairs(60) if LONG else drawn_pairs(60)[:3]
     hidden = []
     for (one, other, _), given in zip(pairs, ask(found, [file for *_, file in pairs]), strict=True):
         named = set(diagnose(WORKLOAD, state, given).named)
@@ -187,9 +190,8 @@ def test_a_whole_diagnosis_tries_pairs_and_still_forces_nothing(
     assert diagnose(WORKLOAD, state, given).verdict is Verdict.UNEXPLAINED
 
 
-@pytest.mark.skipif(not LONG, reason="asks three hundred generated mutants")
 def test_a_generated_mutant_is_named_only_where_it_answers_as_the_entry_does(found: Known, state: Path) -> None:
-    machine = generated(WORKLOAD, state)
+    machine = generated(WORKLOAD, state) if LONG else generated(WORKLOAD, state)[::10]
     named: dict[str, Diagnosis] = {}
     for mutant, given in zip(machine, answers(WORKLOAD, machine, [found.calls] * len(machine)), strict=True):
         if not isinstance(given, LabError):
@@ -197,7 +199,7 @@ def test_a_generated_mutant_is_named_only_where_it_answers_as_the_entry_does(fou
             if diagnosis.named:
                 named[mutant.id] = diagnosis
     whole = {name for name, diagnosis in named.items() if not diagnosis.unexplained}
-    assert len(whole) >= 4
+    assert len(whole) >= (4 if LONG else 0)
     assert len(named) - len(whole) <= 2
 
 

@@ -15,7 +15,7 @@ import pytest
 from acidtest.mutants.load import load_catalog
 from acidtest.mutants.workload import embedded
 from acidtest.reports import cli_catalog
-from acidtest.reports.cli import invoke
+from acidtest.reports.cli import acidtest, invoke
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.store import Store
 from acidtest.reports.tests.demo import FILES, write_demo
@@ -255,7 +255,7 @@ def _dedented(text: str) -> str:
 
 
 def test_every_command_teaches_with_an_example(capsys: Capture) -> None:
-    for name in cli.acidtest.commands:
+    for name in acidtest.commands:
         assert invoke([name, "--help"]) == 0
         assert f"acidtest {name}" in capsys.readouterr().out.split("Usage:")[1].split("\n", 1)[1]
 

@@ -13,7 +13,7 @@ import pytest
 
 from acidtest.mutants.sandbox.desk import Desk, DeskError
 from acidtest.mutants.workload import Workload, embedded
-from acidtest.reports import cli, grade_command
+from acidtest.reports import cli_grade, grade_command
 from acidtest.reports.cli import invoke
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.grade_command import Options
@@ -83,7 +83,7 @@ def grade(
             yield judging
 
     own = grade_command._desk
-    monkeypatch.setattr(cli, "find_workload", lambda here: assignment)
+    monkeypatch.setattr(cli_grade, "find_workload", lambda here: assignment)
     monkeypatch.setattr(grade_command, "_desk", lent)
     monkeypatch.setenv("COLUMNS", "80")
     return Grade(tmp_path, state, capsys)

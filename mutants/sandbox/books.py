@@ -52,15 +52,25 @@ class Book:
         self.entries: dict[int, Entry] = {}
         self.numbers: dict[int, int] = {}
         self.gone: list[int] = []
+        self._lost: list[tuple[int, int]] = []
+
+    def settle(self) -> None:
+        """Take away the arrays that are no more; they are only noted where it happens.
+
+        That may be anywhere, in the middle of a look at these very tables too.
+        """
+        while self._lost:
+            self._lose(*self._lost.pop())
 
     def enter(self, array: Array, owner: bool = True) -> None:
         """Give an array the next number; ``owner`` says that no other known array has its memory."""
+        self.settle()
         number = self._next
         self._next += 1
         where = id(array)
 
         def lose(_: object) -> None:
-            self._lose(number, where)
+            self._lost.append((number, where))
 
         find: Callable[[], Array | None] = _holder(array) if self._holds else weakref.ref(array, lose)
         self.entries[number] = Entry(array, find, owner)
@@ -68,11 +78,13 @@ class Book:
 
     def _lose(self, number: int, where: int) -> None:
         if self.entries.pop(number, None) is not None:
-            self.numbers.pop(where, None)
+            if self.numbers.get(where) == number:
+                del self.numbers[where]
             self.gone.append(number)
 
     def number_of(self, array: Array) -> int | None:
         """Return an array's number, or None for a stranger."""
+        self.settle()
         return self.numbers.get(id(array))
 
     def array(self, number: object) -> Array:
@@ -81,6 +93,7 @@ class Book:
         Raises:
             ProtocolFault: there is none.
         """
+        self.settle()
         entry = self.entries.get(number) if type(number) is int else None
         array = entry.find() if entry is not None else None
         if array is None:
@@ -89,7 +102,8 @@ class Book:
 
     def owners(self) -> Iterator[Array]:
         """Yield the known arrays that own their memory."""
-        for entry in self.entries.copy().values():
+        self.settle()
+        for entry in list(self.entries.values()):
             array = entry.find()
             if array is not None and entry.image is not None:
                 yield array
@@ -104,7 +118,8 @@ class Book:
 
     def clear(self) -> None:
         """Make strangers of all arrays."""
-        self.gone += self.entries.copy()
+        self.settle()
+        self.gone += self.entries
         self.entries.clear()
         self.numbers.clear()
 
@@ -120,7 +135,8 @@ class Book:
             UnsendableFault: the shape or type of an array was set anew by whoever it was lent to.
         """
         found: list[tuple[int, bool, bytes | None]] = []
-        for number, entry in self.entries.copy().items():  # no list of them: one could be lost while it is made
+        self.settle()
+        for number, entry in list(self.entries.items()):
             array = entry.find()
             if array is None:
                 continue

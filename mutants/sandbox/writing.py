@@ -69,7 +69,7 @@ class Writer:
         self._guest = guest
         self._dtype = _NUMBERS if guest else _TEXTS_TOO
         self._raw: list[bytes] = []
-        self._number_of = book.numbers.get
+        self._number_of = book.number_of
 
     def take_raw(self) -> bytes:
         """Return the raw bytes of what was written since the last time."""

@@ -39,4 +39,17 @@ def test_arrays_that_are_collected_while_changes_are_looked_for_are_just_gone() 
         assert book.changes([]) == []
         assert sum(1 for _ in book.owners()) >= len(kept)
         gc.collect()
+        book.settle()
         assert len(book.entries) == len(kept)
+
+
+def test_an_array_in_the_place_of_one_that_is_gone_is_a_stranger() -> None:
+    book = Book(holds=False)
+    for _ in range(200):
+        array = np.zeros(2)
+        assert book.number_of(array) is None
+        book.enter(array)
+        assert book.number_of(array) is not None
+        del array
+    assert book.changes([]) == []
+    assert len(book.gone) == 200

@@ -32,7 +32,7 @@ def quickly(args: tuple[Any, ...]) -> Image | None:
 
     It is another one than ``of_arguments`` gives, and the same for the same arguments.
     """
-    parts: list[Hashable] = [len(args)]
+    parts: list[Any] = [len(args)]
     arrays: list[int] = []
     for value in args:
         kind = type(value)

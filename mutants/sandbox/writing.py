@@ -92,7 +92,7 @@ class Writer:
         """
         kind = type(value)
         if kind is np.ndarray:
-            number = self._number_of(id(value))
+            number = self._number_of(value)
             return self._array(value, depth) if number is None else f'["k",{number}]'
         atom = ATOMS.get(kind)
         if atom is not None:

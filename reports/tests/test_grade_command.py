@@ -134,6 +134,13 @@ def test_the_exit_code_is_the_grader_s_alone(
     assert last_line(page).startswith(standing.upper())
 
 
+def test_parameters_of_other_names_are_no_mistake(grade: Grade) -> None:
+    renamed = REFERENCE.replace("p_x", "target_mass").replace("q_x", "draft_mass")
+    code, _ = grade(renamed)
+    assert code == ExitCode.KEPT
+    assert grade.document["diagnosis"]["verdict"] == "right"
+
+
 def test_what_is_refused_at_the_door_costs_one_sentence(grade: Grade) -> None:
     (grade.folder / "link.py").symlink_to("/etc/passwd")
     code, page = grade(grade.folder / "link.py")

@@ -139,11 +139,15 @@ class Repeats:
         return bool(functions)
 
     def alike(self, test: str, module: str, functions: Sequence[str]) -> bool:
-        """Return whether the variant answers each call that the test makes of the changed functions as before."""
+        """Return whether the variant answers each call that the test makes of the changed functions as before.
+
+        Not where no such call is known: the test was asked about because it reaches the change, by whatever road.
+        """
         names = [(module, name) for name in functions]
         if test not in self._tests or self._over or not self._opaque[test].isdisjoint(names):
             return False
-        return all(self._same(name, index) for name in names for index in sorted(self._tests[test].get(name, ())))
+        calls = [(name, index) for name in names for index in sorted(self._tests[test].get(name, ()))]
+        return bool(calls) and all(self._same(name, index) for name, index in calls)
 
     @contextmanager
     def in_time(self) -> Iterator[None]:

@@ -8,7 +8,7 @@ import pytest
 
 from acidtest.mutants.images import NoImageError, of_answer, of_arguments
 from acidtest.mutants.purity import Judge
-from acidtest.mutants.repeats import REPEATED
+from acidtest.mutants.repeats import REPEATED, Repeats
 from acidtest.mutants.tests import tiny
 from acidtest.mutants.workload import Workload
 
@@ -357,3 +357,10 @@ def test_a_call_that_warns_or_returns_what_is_not_plain_has_no_image() -> None:
         assert of_answer(lambda x: x / 0.0, (np.ones(1),)) is None
     assert of_answer(lambda x: x, ([1],)) == of_answer(lambda x: x, ([1],))
     assert of_answer(lambda x: x, ([1],)) != of_answer(lambda x: list(x), ([1],))
+
+
+def test_no_call_that_is_known_is_no_reason_to_leave_a_test_out() -> None:
+    repeats = Repeats(())
+    repeats.keep("test_it", {})
+    assert not repeats.alike("test_it", "box", ["square"])
+    assert not repeats.alike("test_unheard_of", "box", ["square"])

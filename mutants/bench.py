@@ -99,6 +99,8 @@ class Bench:
             opaque=_frozen(record["opaque"]),
             hookable={module: frozenset(names) for module, names in record["hookable"].items()},
             opaque_tests=frozenset(record["opaque_tests"]),
+            unbounded=frozenset(record["unbounded"]),
+            work=record["work"],
             seconds=time.monotonic() - begun,
         )
 

@@ -11,7 +11,6 @@ import json
 import re
 import sys
 import textwrap
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from acidtest.mutants.asking import domain_hash
 from acidtest.mutants.generated import function_of, keep
 from acidtest.mutants.model import Variant
 from acidtest.mutants.splice import function_texts, normal_form
+from acidtest.mutants.toml_folder import toml_files
 from acidtest.mutants.workload import Workload
 
 _HASH = re.compile(r"[0-9a-f]{16}")
@@ -101,13 +101,11 @@ def read_certificates(folder: Path) -> tuple[tuple[Certificate, ...], list[str]]
     """Return the certificates that can be read, and one line for everything that is wrong."""
     certificates: list[Certificate] = []
     problems: list[str] = []
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if path.name == "__pycache__" or path.name.startswith("."):
+    for path, data, fault in toml_files(folder, "no certificates") if folder.is_dir() else ():
+        if data is None:
+            problems.append(fault)
             continue
-        if path.suffix != ".toml" or not path.is_file():
-            problems.append(f"{path.name}: no certificates; only .toml files belong in {folder.name}/")
-            continue
-        found, wrong = _read(path)
+        found, wrong = _certificates(path, data)
         certificates += found
         problems += wrong
     return tuple(certificates), problems
@@ -203,11 +201,7 @@ def _text(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _read(path: Path) -> tuple[list[Certificate], list[str]]:
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        return [], [f"{path.name}: cannot be read as TOML: {error}"]
+def _certificates(path: Path, data: Mapping[str, Any]) -> tuple[list[Certificate], list[str]]:
     wrong = [f"{path.name}: no key {key!r} here; it takes {', '.join(_FILE_KEYS)}" for key in set(data) - {*_FILE_KEYS}]
     module, function, entries = (data.get(key) for key in _FILE_KEYS)
     if not isinstance(module, str) or not isinstance(function, str):

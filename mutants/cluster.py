@@ -6,26 +6,22 @@ task can be given to another worker when one is lost.
 """
 
 import dataclasses
-import hashlib
 import os
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import distributed
 
+from acidtest.mutants.bundles import Data, bundle_of, digest_of, unpacked
 from acidtest.mutants.model import Outcome, Test, Trial
 from acidtest.mutants.sandbox.desk import Budget, Desk, DeskError, Judged, SandboxRefusedError
 from acidtest.mutants.sandbox.intake import Submission
 from acidtest.mutants.workload import Workload
 
-Data = dict[str, Any]
-
-_ROOMS = Path(__file__).resolve().parent.parent
-_SETTINGS = ("conftest.py", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _PATIENCE = 20.0
 _AHEAD = 2
 """Tasks under way for each thread of a worker: one at work, one waiting beside it."""
@@ -43,7 +39,7 @@ class Cluster:
         address: of the scheduler, ``tcp://host:port``. workload: whose tests judge.
 
     Raises:
-        ClusterError: nobody is there, or the workload cannot be sent.
+        ClusterError: nobody is there. BundleError: the workload cannot be sent.
     """
 
     def __init__(self, address: str, workload: Workload) -> None:
@@ -165,98 +161,13 @@ class RemoteDesk(Desk):
         }
         calls = [dict(call) for call in battery]
         answer = self._cluster.ask(
-            task, self._cluster.share(calls, f"acidtest-battery-{_digest(repr(calls).encode())}")
+            task, self._cluster.share(calls, f"acidtest-battery-{digest_of(repr(calls).encode())}")
         )
         trials = tuple(Trial(**{**fields, "outcome": Outcome(fields["outcome"])}) for fields in answer.pop("trials"))
         return Judged(trials, tuple(answer.pop("answers")), **answer)
 
     def close(self, patience: float = 5.0) -> None:
         """Do nothing: the cluster is hung up on as a whole."""
-
-
-# --- the files of a workload --------------------------------------------------------------------------------------
-
-
-def bundle_of(workload: Workload) -> Data:
-    """Return everything that a worker needs of a workload, beside an acidtest like this one, as plain data.
-
-    Raises:
-        ClusterError: a part of it lies outside its root, where no worker could put it.
-    """
-    paths = set(workload.source.glob("*.py"))
-    for module in workload.modules:
-        paths.update(_files(workload.source / module.split(".")[0]))
-    for tests in workload.tests:
-        folder = tests if tests.is_dir() else tests.parent
-        paths.update(_files(folder))
-        above = (*folder.parents[: len(folder.relative_to(workload.root).parts)],) if _inside(workload, folder) else ()
-        paths.update(place / name for place in above for name in _SETTINGS if (place / name).is_file())
-    if workload.calls is not None and workload.calls.endswith(".py"):
-        paths.update(Path(workload.calls).parent.glob("*.py"))
-    outside = sorted(str(path) for path in paths if not _inside(workload, path))
-    if outside:
-        raise ClusterError(f"{outside[0]} lies outside {workload.root}: a cluster needs the workload in one folder")
-    files = {str(path.relative_to(workload.root)): path.read_bytes() for path in sorted(paths)}
-    calls = workload.calls
-    bundle = {
-        "files": files,
-        "source": str(workload.source.relative_to(workload.root)),
-        "modules": list(workload.modules),
-        "tests": [str(path.relative_to(workload.root)) for path in workload.tests],
-        "calls": str(Path(calls).relative_to(workload.root)) if calls and calls.endswith(".py") else calls,
-        "embedded": workload.embedded,
-        "acidtest": _house(),
-    }
-    return {**bundle, "digest": _digest(repr(bundle).encode())}
-
-
-def unpacked(bundle: Data, root: Path) -> Workload:
-    """Write a bundle's files below an empty folder and return the workload that they are.
-
-    Raises:
-        DeskError: this is another acidtest than the bundle was made by.
-    """
-    if bundle["acidtest"] != _house():
-        raise DeskError("a worker has another acidtest than this one; install the same on all")
-    for name, data in bundle["files"].items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    calls = bundle["calls"]
-    return Workload(
-        root=root,
-        source=root / bundle["source"],
-        modules=tuple(bundle["modules"]),
-        tests=tuple(root / name for name in bundle["tests"]),
-        catalog=root,  # entries are for who asks
-        wheats=None,
-        calls=str(root / calls) if calls and calls.endswith(".py") else calls,
-        embedded=bundle["embedded"],
-    )
-
-
-def _inside(workload: Workload, path: Path) -> bool:
-    return path.is_relative_to(workload.root)
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for inner, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]
-        yield from (path for name in names if (path := Path(inner) / name).is_file() and path.suffix != ".pyc")
-
-
-def _house() -> str:
-    """Return the hash of the code that judges."""
-    digest = hashlib.sha256()
-    for room in ("mutants", "properties"):
-        for path in sorted((_ROOMS / room).rglob("*.py")):
-            if "tests" not in path.relative_to(_ROOMS).parts:
-                digest.update(f"{path.relative_to(_ROOMS)}\0".encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:16]
 
 
 # --- on a worker --------------------------------------------------------------------------------------------------

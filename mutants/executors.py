@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -131,8 +132,10 @@ class WorkerProcess(Line):
             self._commands.close()
         for lane in itertools.chain.from_iterable(self.lanes.values()):
             lane.close(patience)
+        end = time.monotonic() + patience
+        self._reader.join(patience)  # its words end when it does, which is seen sooner than by asking for its status
         try:
-            self._process.wait(timeout=patience)
+            self._process.wait(timeout=max(0.0, end - time.monotonic()))
         except subprocess.TimeoutExpired:
             with contextlib.suppress(ProcessLookupError, PermissionError, AttributeError):
                 os.killpg(self._process.pid, signal.SIGKILL)

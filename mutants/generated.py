@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from acidtest.mutants.workload import Workload
 KIND = "generated"
 _RULES = ("generated", "splice", "syntax", "anchors")  # the modules that decide what a variant is
 _PATIENCE = 300.0
+_STANDS_BACK = 5
 _SETTINGS = '[tool.mutmut]\nsource_paths = ["."]\n'
 _MUTMUT = "from mutmut.__main__ import cli; cli()"
 
@@ -62,9 +63,9 @@ def generated(workload: Workload, folder: Path) -> tuple[Variant, ...]:
     found = {module: _thawed(files[module], module, source) for module, source in sources.items()}
     missing = {module: sources[module] for module, variants in found.items() if variants is None}
     if missing:
-        for module, texts in _made(missing).items():
-            found[module] = tuple(_variants(module, names[module], sources[module], texts))
-            _freeze(files[module], sources[module], found[module] or ())
+        for module, rows in _made(missing, names).items():
+            keep(files[module], rows)
+            found[module] = _variants_of(rows, module, sources[module])
     return tuple(variant for module in workload.modules for variant in found[module] or ())
 
 
@@ -155,7 +156,8 @@ def _file(module: str, name: str, source: str, folder: Path) -> Path:
     return folder / "generated" / f"{hashlib.sha256(parts.encode()).hexdigest()[:20]}.json"
 
 
-def _freeze(file: Path, source: str, variants: Sequence[Variant]) -> None:
+def _rows(source: str, variants: Iterable[Variant]) -> str:
+    """Return variants of one source as they are kept: JSON."""
     before = source.splitlines(keepends=True)
     rows = []
     for variant in variants:
@@ -172,7 +174,7 @@ def _freeze(file: Path, source: str, variants: Sequence[Variant]) -> None:
                 "span": list(variant.span or ()),
             }
         )
-    keep(file, json.dumps(rows))
+    return json.dumps(rows)
 
 
 def keep(file: Path, text: str) -> None:
@@ -186,11 +188,15 @@ def keep(file: Path, text: str) -> None:
 
 def _thawed(file: Path, module: str, source: str) -> tuple[Variant, ...] | None:
     """Return what was kept; None where there is nothing, or nothing that can be read."""
-    lines = source.splitlines(keepends=True)
     try:
-        return tuple(_thaw(row, module, lines) for row in json.loads(file.read_text("utf-8")))
+        return _variants_of(file.read_text("utf-8"), module, source)
     except (OSError, ValueError, TypeError, KeyError):
         return None
+
+
+def _variants_of(rows: str, module: str, source: str) -> tuple[Variant, ...]:
+    lines = source.splitlines(keepends=True)
+    return tuple(_thaw(row, module, lines) for row in json.loads(rows))
 
 
 def _thaw(row: Mapping[str, Any], module: str, lines: Sequence[str]) -> Variant:
@@ -211,17 +217,22 @@ def _thaw(row: Mapping[str, Any], module: str, lines: Sequence[str]) -> Variant:
 # --- in mutmut's process -------------------------------------------------------------------------------------------
 
 
-def _made(sources: Mapping[str, str]) -> dict[str, list[Text]]:
-    """Let mutmut make its mutants of some modules, in a process and a folder of its own."""
+def _made(sources: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str]:
+    """Let mutmut make its mutants of some modules, in a process and a folder of its own; return what is kept of each.
+
+    Args:
+        names: what each module is called in ids.
+    """
     with tempfile.TemporaryDirectory(prefix="acidtest-mutmut-") as name:
         place = Path(name)
         (place / "pyproject.toml").write_text(_SETTINGS)
         for module, source in sources.items():
             (place / f"{module}.py").write_bytes(source.encode())
+        pairs = [f"{module}={names[module]}" for module in sources]
         try:
-            text = finished(["-P", "-m", "acidtest.mutants.generated", *sources], place, _PATIENCE)
+            text = finished(["-P", "-m", "acidtest.mutants.generated", *pairs], place, _PATIENCE)
             made = json.loads(text.splitlines()[-1])
-            return {module: [Text(*fields) for fields in made[module]] for module in sources}
+            return {module: made[module] for module in sources}
         except (WorkerDiedError, ValueError, IndexError, KeyError, TypeError) as error:
             remedy = "leave the generated mutants out with --no-generated"
             raise GeneratedError(f"mutmut {version()} cannot mutate {', '.join(sources)}: {error}; {remedy}") from error
@@ -255,5 +266,26 @@ def _renamed(lines: Sequence[str], name: str, own: str) -> str:
     return "".join(kept)
 
 
+def main(pairs: Sequence[str]) -> None:
+    """Print what is to be kept of each module, as JSON.
+
+    It stands back where others need the processor: the baseline runs meanwhile, and everything waits for that.
+
+    Args:
+        pairs: a module, ``=``, and what it is called in ids.
+    """
+    if hasattr(os, "nice"):
+        os.nice(_STANDS_BACK)
+    rows: dict[str, str] = {}
+    for pair in pairs:
+        module, _, name = pair.partition("=")
+        source = Path(f"{module}.py").read_bytes().decode()
+        rows[module] = _rows(source, _variants(module, name, source, [Text(*fields) for fields in make(module)]))
+    print(json.dumps(rows))
+
+
 if __name__ == "__main__":
-    print(json.dumps({module: make(module) for module in sys.argv[1:]}))
+    try:
+        main(sys.argv[1:])
+    except GeneratedError as error:
+        sys.exit(str(error))

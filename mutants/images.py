@@ -1,47 +1,64 @@
-"""Arguments and answers as values to compare and keep: equal only where a caller could not tell them apart.
+"""A call's arguments as a value to compare, to keep and to make them from again: equal where no function could tell.
 
-Narrower than ``answers``, which says an answer to people: whatever is not plain data has no image, and the message of
-an error counts, since a test may read it.
+Narrower than ``answers``, which says an answer to people: whatever is not plain data has no image. Nor has what cannot
+be made again as it was, such as arrays that share memory, and what is too large to be kept for every call.
 """
 
-import warnings
-from collections.abc import Callable, Hashable
+import math
+import struct
 from typing import Any
 
 import numpy as np
 
 _EQUAL_BY_VALUE = frozenset({int, bool, str, bytes, type(None)})
-Image = tuple[Hashable, ...]
+_NUMBERS = "?bBhHiIlLqQefdFD"  # no long double: a part of its bytes is noise
+_SCALARS = frozenset(np.dtype(char).type for char in _NUMBERS)
+_FLOATS = np.dtype(np.float64)
+_WRITEABLE = 0x400
+_USUAL = np.empty(2).flags.num & ~_WRITEABLE
+"""The flags of a vector that owns its memory."""
+_LARGEST = 2**16
+_DEEPEST = 20
+_AGAIN = "again"
+Image = tuple[Any, ...]
+"""Nested tuples that can be hashed, of types, numbers, texts and bytes."""
 
 
 class NoImageError(Exception):
-    """The value is no plain data, or it shares memory in a way that a copy would not."""
+    """The value is no plain data, or it cannot be made again as it is."""
 
 
 def of_arguments(args: tuple[Any, ...]) -> Image:
-    """Return the image of a call's arguments.
+    """Return the image of a call's arguments; ``made`` turns it into such arguments again.
 
     Raises:
-        NoImageError: one is no plain data, or two arrays share memory.
+        NoImageError: one is no plain data, two arrays share memory, or there is too much of it all.
     """
-    return _Walk().all_of(args)
+    return _Walk().all_of(args, 0)
 
 
 def quickly(args: tuple[Any, ...]) -> Image | None:
     """Return an image of arguments that are all numbers and arrays of their own, in one go; None for any others.
 
-    It is another one than ``of_arguments`` gives, and the same for the same arguments.
+    It is another one than ``of_arguments`` gives, the same for the same arguments, and only where that gives one.
     """
     parts: list[Any] = [len(args)]
-    arrays: list[int] = []
+    arrays: list[Any] = []
     for value in args:
         kind = type(value)
         if kind is np.ndarray:
-            flags = value.flags
-            if value.base is not None or not flags.c_contiguous or value.dtype.hasobject or id(value) in arrays:
+            flags, dtype = value.flags.num, value.dtype
+            if flags & ~_WRITEABLE != _USUAL or value.ndim != 1 or value.nbytes > _LARGEST // 8:
                 return None
-            arrays.append(id(value))
-            parts += (value.dtype, value.shape, value.tobytes(), flags.writeable)
+            if dtype.char not in _NUMBERS:
+                return None
+            if dtype is not _FLOATS and (not dtype.isnative or dtype.metadata):
+                return None
+            for other in arrays:
+                if other is value:
+                    return None
+            arrays.append(value)
+            parts += (dtype.char, flags, value.tobytes())
         elif kind is float:
             if not value or value != value:
                 return None
@@ -53,84 +70,117 @@ def quickly(args: tuple[Any, ...]) -> Image | None:
     return tuple(parts)
 
 
-def of_answer(function: Callable[..., object], args: tuple[Any, ...]) -> Image | None:
-    """Call ``function(*args)``; return the image of what came of it, or None where it has none.
+def made(image: Image) -> tuple[Any, ...]:
+    """Return new arguments that have this image: what is one object there is one object again."""
+    known: list[Any] = []
 
-    That is the value or the error with its message; what is left in the arguments; and which part of the result is a
-    part of an argument. A call that warns has no image.
+    def one(part: Any) -> Any:
+        kind = part[0]
+        if kind == _AGAIN:
+            return known[part[1]]
+        if kind is list:
+            items: list[Any] = []
+            known.append(items)
+            items += map(one, part[1:])
+            return items
+        if kind is tuple:
+            return tuple(map(one, part[1:]))
+        if kind is np.ndarray:
+            known.append(_array(*part[1:]))
+            return known[-1]
+        if kind in _SCALARS:
+            return np.frombuffer(part[1], kind)[0]
+        if kind is float and type(part[1]) is bytes:
+            (value,) = struct.unpack("<d", part[1])
+            return value if value == value else math.nan
+        return part[1]
+
+    return tuple(map(one, image))
+
+
+def plain(value: Any) -> Image | None:
+    """Return the image of a number, a text, bytes or None, to the bit; None for any other value."""
+    kind = type(value)
+    if kind is float:
+        # two zeros are told apart by their bits, and so are all NaNs
+        return (kind, value) if value and value == value else (kind, struct.pack("<d", value))
+    if kind in _EQUAL_BY_VALUE:
+        return kind, value
+    if kind in _SCALARS:
+        return kind, value.tobytes()
+    return None
+
+
+def dtype_key(array: "np.ndarray[Any, Any]") -> Image:
+    """Return what stands for the type of an array's items.
+
+    Raises:
+        NoImageError: they are no plain numbers or texts, or not laid out as usual.
     """
-    walk = _Walk()
-    try:
-        walk.all_of(args)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            try:
-                outcome: Image = ("returns", walk.one(function(*args), shared=True))
-            except NoImageError:
-                raise
-            except Exception as error:
-                outcome = _of_error(error)
-        return None if caught else (outcome, of_arguments(args))
-    except NoImageError:
-        return None
-
-
-def _of_error(error: Exception) -> Image:
-    if vars(error):
+    dtype = array.dtype
+    if (dtype.char not in _NUMBERS and dtype.kind not in "SU") or not dtype.isnative or dtype.metadata:
         raise NoImageError
-    cause = type(error.__cause__).__qualname__
-    return ("raises", f"{type(error).__module__}.{type(error).__qualname__}", of_arguments(error.args), cause)
+    if not array.flags.c_contiguous or not array.flags.aligned:
+        raise NoImageError
+    return dtype.char, dtype.itemsize
+
+
+def _array(key: tuple[str, int], shape: tuple[int, ...], data: bytes, writeable: bool) -> "np.ndarray[Any, Any]":
+    char, itemsize = key
+    array = np.empty(shape, f"{char}{itemsize // np.dtype(f'{char}1').itemsize}" if char in "SU" else char)
+    if data:
+        array[...] = np.frombuffer(data, array.dtype).reshape(shape)
+    array.flags.writeable = writeable
+    return array
 
 
 class _Walk:
-    """One walk over arguments, and perhaps over a result that may share parts with them."""
+    """One walk over a call's arguments."""
 
     def __init__(self) -> None:
         self._places: dict[int, int] = {}
         self._arrays: list[Any] = []
         self._views = False
+        self._left = _LARGEST
 
-    def all_of(self, values: tuple[Any, ...]) -> Image:
-        return tuple([self.one(value) for value in values])
-
-    def one(self, value: Any, shared: bool = False) -> Hashable:
-        kind = type(value)
-        if kind is float:
-            # two zeros and all NaNs are told apart by how they are written
-            return (kind, value) if value and value == value else (kind, value.hex())
-        if kind in _EQUAL_BY_VALUE:
-            return kind, value
-        if kind is np.ndarray:
-            return self._array(value, shared)
-        if kind is tuple:
-            return kind, *[self.one(item, shared) for item in value]
-        if kind is list:
-            place = self._place(value)
-            return (list, place) if place is not None else (kind, *[self.one(item, shared) for item in value])
-        if isinstance(value, np.generic) and kind.__module__ == "numpy" and not value.dtype.hasobject:
-            return kind, value.tobytes()
-        raise NoImageError
-
-    def _array(self, array: Any, shared: bool) -> Hashable:
-        place = self._place(array)
-        if place is not None:
-            return np.ndarray, place
-        flags = array.flags
-        if array.dtype.hasobject or not flags.c_contiguous:
+    def all_of(self, values: tuple[Any, ...] | list[Any], depth: int) -> Image:
+        self._spend(8 * len(values))
+        if depth > _DEEPEST:
             raise NoImageError
-        self._views = self._views or array.base is not None
-        if self._views:
-            touched = [index for index, other in enumerate(self._arrays) if np.may_share_memory(array, other)]
-            if touched and not shared:
-                raise NoImageError
-        else:
-            touched = []
-        self._arrays.append(array)
-        return np.ndarray, array.dtype.str, array.shape, array.tobytes(), flags.writeable, *touched
+        return tuple([self.one(value, depth) for value in values])
 
-    def _place(self, value: object) -> int | None:
-        """Return which of the objects seen before this is."""
+    def one(self, value: Any, depth: int) -> Image:
+        found = plain(value)
+        if found is not None:
+            if value != value and value is not math.nan:
+                # lists and sets tell one NaN from another; only this one is the same when it is made again
+                raise NoImageError
+            if type(value) in (str, bytes):
+                self._spend(len(value))
+            return found
+        kind = type(value)
+        if kind is tuple:
+            return kind, *self.all_of(value, depth + 1)
+        if kind is not list and kind is not np.ndarray:
+            raise NoImageError
         place = self._places.get(id(value))
-        if place is None:
-            self._places[id(value)] = len(self._places)
-        return place
+        if place is not None:
+            return _AGAIN, place
+        self._places[id(value)] = len(self._places)
+        return (kind, *self.all_of(value, depth + 1)) if kind is list else self._array(value)
+
+    def _array(self, array: Any) -> Image:
+        key = dtype_key(array)
+        if array.ndim != 1 and array.strides != np.empty(array.shape, array.dtype).strides:
+            raise NoImageError
+        self._spend(array.nbytes)
+        self._views = self._views or array.base is not None
+        if self._views and any(np.may_share_memory(array, other) for other in self._arrays):
+            raise NoImageError
+        self._arrays.append(array)
+        return np.ndarray, key, array.shape, array.tobytes(), array.flags.writeable
+
+    def _spend(self, size: int) -> None:
+        self._left -= size
+        if self._left < 0:
+            raise NoImageError

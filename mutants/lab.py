@@ -1,14 +1,12 @@
 """The one loop: baseline, controls, every variant, baseline again, and a kill matrix of what happened."""
 
 import contextlib
-import queue
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from acidtest.mutants import crew
 from acidtest.mutants.asking import answers, collect, domain_hash, explain
 from acidtest.mutants.bench import Bench
 from acidtest.mutants.controls import Planned, judge_control, plan_controls
@@ -63,15 +61,6 @@ class Progress(Protocol):
     def advance(self, variant: str) -> None:
         """One variant has all its trials."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    name: str
-    seconds: float
-
-
-_Event = Trial | _Done | Exception
 
 
 @contextlib.contextmanager
@@ -165,32 +154,21 @@ class _Lab:
 
     def run(self, benches: Sequence[Bench], recorder: Recorder, progress: Progress) -> None:
         """Put controls, variants and the closing baseline to the benches; record each trial as it comes."""
-        tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
         planned = self._tasks(recorder)
-        for task in planned:
-            tasks.put(task)
         for variant in {variant.id for variant in self._plan.variants} - {task.name for task in planned}:
             progress.advance(variant)
-        for _ in benches:
-            tasks.put(None)
-        for bench in benches:
-            threading.Thread(target=_serve, args=(bench, tasks, events), daemon=True).start()
-        self._listen(events, len(planned), recorder, progress)
+        self._listen(crew.started(benches, planned), len(planned), recorder, progress)
         progress.phase("baseline again")
-        everything = tuple(test.id for test in self._baseline.tests)
-        hot = self._plan.fork
-        self._after = list(benches[0].trials(None, "baseline", everything, hot, bail=False))
+        tests = [test.id for test in self._baseline.tests]
+        self._after = crew.again(benches, tests, hot=self._plan.fork)
 
-    def _listen(
-        self, events: "queue.SimpleQueue[_Event]", expected: int, recorder: Recorder, progress: Progress
-    ) -> None:
+    def _listen(self, events: crew.Events, expected: int, recorder: Recorder, progress: Progress) -> None:
         ours = {variant.id for variant in self._plan.variants}
         while expected:
             event = events.get()
             if isinstance(event, Exception):
                 raise event
-            if isinstance(event, _Done):
+            if isinstance(event, crew.Done):
                 expected -= 1
                 if event.name in ours:
                     self.seconds += event.seconds
@@ -209,7 +187,7 @@ class _Lab:
         tasks = [task for variant in self._plan.variants if (task := self._task(variant, recorder)) is not None]
         sources = {module: self._plan.workload.read(module) for module in self._plan.workload.modules}
         cold = any(task.cold for task in tasks)
-        self._controls = plan_controls(sources, self._baseline, self._schedule.reaches, cold)
+        self._controls = plan_controls(sources, self._baseline, self._schedule.executes, cold)
         return [self._control_task(planned) for planned in self._controls] + tasks
 
     def _task(self, variant: Variant, recorder: Recorder) -> Task | None:
@@ -281,20 +259,3 @@ class _Lab:
 
 def _control_key(planned: Planned) -> str:
     return planned.variant.id + (":cold" if planned.cold else "")
-
-
-def _serve(bench: Bench, tasks: "queue.SimpleQueue[Task | None]", events: "queue.SimpleQueue[_Event]") -> None:
-    """Work through tasks until there is none; whatever goes wrong is an event too."""
-    try:
-        while (task := tasks.get()) is not None:
-            begun = time.monotonic()
-            killed = False
-            for tests, hot in ((task.hot, True), (task.cold, False)):
-                if not tests or (killed and task.bail):
-                    continue
-                for trial in bench.trials(task.variant, task.name, tests, hot, task.bail, task.repeat):
-                    killed = killed or trial.outcome is Outcome.FAILED
-                    events.put(trial)
-            events.put(_Done(task.name, time.monotonic() - begun))
-    except Exception as error:  # a fault of the lab itself must reach the coordinator, not die with a thread
-        events.put(error)

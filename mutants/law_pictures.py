@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from acidtest.mutants.model import Variant
-from acidtest.mutants.witness import asked, command_for
+from acidtest.mutants.searchers import asked, command_for
 from acidtest.mutants.workload import Workload
 
 

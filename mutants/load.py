@@ -1,13 +1,13 @@
 """Read the catalog: one TOML file, one mutant, every field checked before anything is built on it."""
 
 import re
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from acidtest.mutants.model import Edit, Mutant, Variant, Witness
 from acidtest.mutants.splice import SpliceError, anchors, changed_functions, derived_diff, splice
+from acidtest.mutants.toml_folder import toml_files
 
 EXPECTATIONS = ("killed", "survived")
 _ID = re.compile(r"[a-z]+[0-9]+")
@@ -42,13 +42,11 @@ def read_catalog(folder: Path) -> tuple[tuple[Mutant, ...], list[str]]:
         return (), [f"{folder}: no such folder; name the catalog's folder in [tool.acidtest]"]
     problems: list[str] = []
     mutants: dict[str, Mutant] = {}
-    for path in sorted(folder.iterdir()):
-        if path.name == "__pycache__" or path.name.startswith("."):
+    for path, data, fault in toml_files(folder, "not a catalog entry"):
+        if data is None:
+            problems.append(fault)
             continue
-        if path.suffix != ".toml" or not path.is_file():
-            problems.append(f"{path.name}: not a catalog entry; only .toml files belong in {folder.name}/")
-            continue
-        mutant, found = _read_entry(path)
+        mutant, found = _entry(path, data)
         problems += found
         if mutant is None:
             continue
@@ -132,14 +130,8 @@ _EDIT_REQUIRED: dict[str, _Check] = {
 }
 
 
-def _read_entry(path: Path) -> tuple[Mutant | None, list[str]]:
+def _entry(path: Path, data: dict[str, Any]) -> tuple[Mutant | None, list[str]]:
     """Return the entry, or None and what is wrong with it."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        return None, [f"{path.name}: not TOML: {error}"]
-    except OSError as error:
-        return None, [f"{path.name}: cannot be read: {error.strerror}"]
     found = _faults(data, "", _REQUIRED, _OPTIONAL)
     if isinstance(data.get("witness"), dict):
         found += _faults(data["witness"], "witness.", _WITNESS_REQUIRED, _WITNESS_OPTIONAL)

@@ -209,6 +209,8 @@ class Baseline:
         opaque: lines that ran at import or collection, by module name; every test may depend on them.
         hookable: by module name, the plain functions whose code may be replaced in place.
         opaque_tests: ids of tests that start processes: never pruned, always judged cold.
+        unbounded: ids of tests of which nobody can say what they see of the target: never pruned.
+        work: how many calls of the target each test was seen to make, by id: its cost, the same on every machine.
         seconds: wall time from the worker's start to the end of its baseline.
     """
 
@@ -218,6 +220,8 @@ class Baseline:
     opaque: Mapping[str, frozenset[int]]
     hookable: Mapping[str, frozenset[str]] = field(default_factory=dict)
     opaque_tests: frozenset[str] = frozenset()
+    unbounded: frozenset[str] = frozenset()
+    work: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
 
 

@@ -6,20 +6,26 @@ not on the list below.
 """
 
 import builtins
-import dis
 import inspect
 import itertools
 import math
 import operator
+import sys
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from acidtest.mutants.instructions import tells_more, with_neighbours
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
+
+
+def _public(module: types.ModuleType) -> frozenset[str]:
+    return frozenset(name for name in vars(module) if not name.startswith("_"))
 
 
 Name = tuple[str, str]
@@ -37,87 +43,23 @@ _NUMPY = _words("""
     sign size sort sqrt stack subtract sum where zeros zeros_like
 """)
 _LIBRARIES: dict[types.ModuleType, frozenset[str]] = {
-    math: frozenset(vars(math)),
-    operator: frozenset(vars(operator)) - {"attrgetter", "methodcaller"},
+    math: _public(math),
+    operator: _public(operator) - {"attrgetter", "methodcaller", "call", "is_", "is_not"},
     itertools: frozenset({"accumulate", "chain", "islice", "pairwise", "repeat", "starmap", "takewhile", "dropwhile"}),
     np: _NUMPY,
 }
-_ATTRIBUTES = frozenset(
-    [
-        "T",
-        "append",
-        "args",
-        "argmax",
-        "argmin",
-        "as_integer_ratio",
-        "astype",
-        "clear",
-        "conjugate",
-        "count",
-        "cumsum",
-        "dtype",
-        "endswith",
-        "extend",
-        "fill",
-        "flatten",
-        "format",
-        "from_iterable",
-        "get",
-        "hex",
-        "imag",
-        "index",
-        "insert",
-        "is_integer",
-        "item",
-        "items",
-        "join",
-        "keys",
-        "lower",
-        "mean",
-        "ndim",
-        "nonzero",
-        "pop",
-        "ravel",
-        "real",
-        "remove",
-        "reshape",
-        "reverse",
-        "searchsorted",
-        "shape",
-        "size",
-        "sort",
-        "split",
-        "startswith",
-        "strip",
-        "sum",
-        "tolist",
-        "upper",
-        "values",
-    ]
-) | (_NUMPY - {"array", "asarray"})
+_ATTRIBUTES = _words("""
+    T append args argmax argmin as_integer_ratio astype clear conjugate count cumsum dtype endswith extend fill
+    flatten from_iterable get hex imag index insert is_integer item items join keys lower mean ndim nonzero pop
+    ravel real remove reshape reverse searchsorted shape size sort split startswith strip sum tolist upper values
+""") | (_NUMPY - {"array", "asarray"})
 """What may be asked of arrays, lists, numbers and texts; none of it reaches beyond them."""
-_HARMFUL = frozenset(
-    [
-        "STORE_GLOBAL",
-        "DELETE_GLOBAL",
-        "STORE_ATTR",
-        "DELETE_ATTR",
-        "STORE_NAME",
-        "DELETE_NAME",
-        "LOAD_NAME",
-        "IMPORT_NAME",
-        "IMPORT_FROM",
-        "IMPORT_STAR",
-        "LOAD_BUILD_CLASS",
-        "LOAD_CLASSDEREF",
-        "LOAD_SUPER_ATTR",
-        "YIELD_VALUE",
-        "GET_AWAITABLE",
-        "SETUP_ANNOTATIONS",
-    ]
-)
 _BY_NAME = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
-_INNER = frozenset({"<genexpr>"})
+_MADE_BY_CLASS = 1 << 9
+"""The flag of a class that a ``class`` statement made."""
+_EVERY_CLASS_HAS = _words("""
+    __module__ __doc__ __dict__ __weakref__ __qualname__ __static_attributes__ __firstlineno__
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +67,28 @@ class Purity:
     """What a function's answer depends on besides its arguments.
 
     Attributes:
-        names: the globals, builtins and library names that it and its callees look up.
-        callees: the target's functions that it calls, by module and name, itself included.
+        names: the globals, builtins and library names that it and its callees look up; a builtin's name also as one
+            of the module, where it is looked for first.
+        callees: the target's functions that it calls, by module and name.
+        functions: itself and all of those.
     """
 
     names: frozenset[Name] = frozenset()
     callees: frozenset[Name] = frozenset()
+    functions: frozenset[types.FunctionType] = frozenset()
+
+    def fixed(self) -> dict[int, str]:
+        """Return the objects that are the same at every call, by ``id``: constants, and what the names stand for.
+
+        Each has a name that says where it is from; a constant, and a default, that of its function.
+        """
+        found: dict[int, str] = {}
+        for namespace, name in sorted(self.names):
+            _note(vars(sys.modules[namespace]).get(name), f"{namespace}.{name}", found)
+        for function in sorted(self.functions, key=operator.attrgetter("__module__", "__qualname__")):
+            _note(function.__code__, function.__qualname__, found)
+            _note(function.__defaults__, function.__qualname__, found)
+        return found
 
 
 @dataclass
@@ -142,38 +100,43 @@ class Judge:
     """
 
     modules: Mapping[str, types.ModuleType]
-    _known: dict[types.CodeType, Purity | None] = field(default_factory=dict)
+    _known: dict[tuple[str, types.CodeType], Purity | None] = field(default_factory=dict)
 
     def purity(self, function: types.FunctionType) -> Purity | None:
-        """Return what the function depends on, or None where it may depend on anything."""
+        """Return what the function depends on, or None where it may depend on anything.
+
+        That is so, too, where functions call themselves or each other: the stack may come to an end.
+        """
         names: set[Name] = set()
-        callees: set[Name] = set()
-        pending, seen = [function], set()
+        calls: dict[types.FunctionType, set[types.FunctionType]] = {}
+        pending = [function]
         while pending:
             current = pending.pop()
-            if current.__code__ in seen:
+            if current in calls:
                 continue
-            seen.add(current.__code__)
             own = self._own(current)
             if own is None:
                 return None
             names |= own.names
-            callees |= own.callees
-            for module, name in own.callees:
-                callee = getattr(self.modules[module], name)
-                if not isinstance(callee, types.FunctionType):
-                    return None
-                pending.append(callee)
-        return Purity(frozenset(names), frozenset(callees))
+            callees = {getattr(self.modules[module], name) for module, name in own.callees}
+            if not all(isinstance(callee, types.FunctionType) for callee in callees):
+                return None
+            calls[current] = callees
+            pending += callees
+        if _goes_round(calls):
+            return None
+        others = frozenset((callee.__module__, callee.__name__) for callee in calls if callee is not function)
+        return Purity(frozenset(names), others, frozenset(calls))
 
     def _own(self, function: types.FunctionType) -> Purity | None:
         if function.__closure__ or not all(map(_is_constant, function.__defaults__ or ())) or function.__kwdefaults__:
             return None
         if function.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
             return None
-        if function.__code__ not in self._known:
-            self._known[function.__code__] = self._judged(function)
-        return self._known[function.__code__]
+        key = (function.__module__, function.__code__)
+        if key not in self._known:
+            self._known[key] = self._judged(function)
+        return self._known[key]
 
     def _judged(self, function: types.FunctionType) -> Purity | None:
         module = function.__module__
@@ -181,8 +144,8 @@ class Judge:
         callees: set[Name] = set()
         libraries: set[types.ModuleType] = set()
         attributes: set[str] = set()
-        for instruction in _instructions(function.__code__):
-            if instruction is None or instruction.opname in _HARMFUL:
+        for before, instruction, after in with_neighbours(function.__code__):
+            if instruction is None or tells_more(before, instruction, after):
                 return None
             if instruction.opname in _BY_NAME:
                 attributes.add(str(instruction.argval))
@@ -199,8 +162,8 @@ class Judge:
                         callees.add((value.__module__, value.__name__))
                     elif not self._is_harmless(value):
                         return None
-                elif name in _BUILTINS or _is_plain_error(getattr(builtins, name, None)):
-                    names.add(("builtins", name))
+                elif name in _BUILTINS or is_plain_error(getattr(builtins, name, None)):
+                    names |= {("builtins", name), (module, name)}
                 else:
                     return None
         for name in attributes:
@@ -218,20 +181,23 @@ class Judge:
         return home if home is not None and vars(home).get(function.__name__) is function else None
 
     def _is_harmless(self, value: object) -> bool:
-        return _is_constant(value) or _is_plain_error(value)
+        return _is_constant(value) or is_plain_error(value)
 
 
-def _instructions(code: types.CodeType) -> Iterator[dis.Instruction | None]:
-    """Yield what the code and the scopes within it do; None for a scope that is no comprehension of its own."""
-    for instruction in dis.get_instructions(code):
-        if instruction.opname == "YIELD_VALUE" and code.co_name in _INNER:
-            continue
-        yield instruction
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            if constant.co_name not in ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>", "<lambda>"):
-                yield None
-            yield from _instructions(constant)
+def _note(value: object, name: str, found: dict[int, str]) -> None:
+    """Add an object and, of a tuple or of code, all that is in it."""
+    found.setdefault(id(value), name)
+    for part in value if type(value) is tuple else value.co_consts if isinstance(value, types.CodeType) else ():
+        _note(part, name, found)
+
+
+def _goes_round(calls: Mapping[types.FunctionType, set[types.FunctionType]]) -> bool:
+    """Return whether one of the functions may be called while it runs."""
+    left = dict(calls)
+    while done := [caller for caller, callees in left.items() if left.keys().isdisjoint(callees)]:
+        for caller in done:
+            del left[caller]
+    return bool(left)
 
 
 def _is_constant(value: object) -> bool:
@@ -240,11 +206,21 @@ def _is_constant(value: object) -> bool:
     return type(value) in _CONSTANTS or type(value) is np.float64
 
 
-def _is_plain_error(value: object) -> bool:
-    """Return whether the value is a class of exceptions that does nothing of its own when one is made."""
+def is_plain_error(value: object) -> bool:
+    """Return whether the value is a class of exceptions that does nothing of its own when one is made or dropped."""
     if not (isinstance(value, type) and issubclass(value, BaseException)):
         return False
     return all(
-        kind.__module__ == "builtins" or not ({"__init__", "__new__", "__str__", "__init_subclass__"} & set(vars(kind)))
-        for kind in value.__mro__
+        type(kind) is type
+        and all(
+            name in _EVERY_CLASS_HAS or (not name.startswith("__") and _is_constant(entry))
+            for name, entry in vars(kind).items()
+        )
+        for kind in own_classes(value)
     )
+
+
+def own_classes(value: object) -> Iterator[type]:
+    """Yield the class, and those that it comes from, that are not built in; nothing for what is no class of errors."""
+    if isinstance(value, type) and issubclass(value, BaseException):
+        yield from (kind for kind in value.__mro__ if kind.__flags__ & _MADE_BY_CLASS)

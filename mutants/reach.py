@@ -1,5 +1,6 @@
 """What each test executes: coverage.py's contexts, one for collection, one for a test, one for what it draws."""
 
+import sys
 from collections.abc import Mapping
 
 import coverage
@@ -11,17 +12,19 @@ class Reach:
     """Records the executed lines of the given files, under the context that ``switch`` names."""
 
     def __init__(self, files: Mapping[str, str]) -> None:
-        self.files = tuple(files.values())
         self._modules = {path: module for module, path in files.items()}
         self._coverage = coverage.Coverage(
             data_file=None, include=list(files.values()), config_file=False, messages=False
         )
         self._coverage.set_option("run:core", "ctrace")
+        self._tracer: object = None
+        self._lost = False
         self._coverage.set_option("run:disable_warnings", ["no-data-collected", "module-not-measured"])
 
     def start(self) -> None:
         """Begin to record; what runs before the first ``switch`` is collection's."""
         self._coverage.start()
+        self._tracer = sys.gettrace()
 
     def switch(self, context: str) -> None:
         """Record under another context from here on."""
@@ -29,7 +32,12 @@ class Reach:
 
     def stop(self) -> None:
         """Stop recording, and take the tracer off."""
+        self._lost = sys.gettrace() is not self._tracer
         self._coverage.stop()
+
+    def lost(self) -> bool:
+        """Return whether somebody had put another tracer in the place of ours by the time it was stopped."""
+        return self._lost
 
     def lines(self) -> dict[str, Lines]:
         """Return the executed lines: context -> module -> sorted line numbers."""

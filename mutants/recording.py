@@ -18,11 +18,16 @@ from typing import Any
 
 from acidtest.mutants import children, install
 from acidtest.mutants.channel import Channel, Record
+from acidtest.mutants.probes import NoProbesError, Probes
 from acidtest.mutants.reach import Lines, Reach
 from acidtest.mutants.repeats import Repeats
 from acidtest.mutants.session import Session
 
+_TELLS = {"sys.settrace", "sys.setprofile", "sys.addaudithook", "sys.monitoring.register_callback"}
+_TOUCHES = {"object.__getattr__", "object.__setattr__", "object.__delattr__"}
+_GIVEN = {"__defaults__", "__kwdefaults__"}
 _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "os.exec"}
+_HEARD = frozenset({*_STARTS, *_TELLS, *_TOUCHES, "exec", "open"})
 
 
 def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bool:
@@ -32,9 +37,13 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bo
         LabGoneError: nobody waits for it.
     """
     opaque = reach.lines().get("", {})
+    marks: Reach | Probes = reach
+    with contextlib.suppress(NoProbesError):
+        marks = Probes({module: path for module, path in spec["files"].items() if module in sys.modules})
+    files = tuple(spec["files"].values())
     found: dict[str, Record] = {}
     repeats = session.repeats = Repeats(list(spec["files"]))
-    alone = [functools.partial(_alone, session, reach, test) for test in session.items]
+    alone = [functools.partial(_alone, session, marks, files, test) for test in session.items]
     results = children.call(channel, spec["memory_mb"], alone, spec["jobs"])
     for test, (result, code) in zip(session.items, results, strict=True):
         if result is None:
@@ -45,7 +54,7 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bo
             session.examples.keep(test, pickle.loads(result["examples"]))
         repeats.keep(test, None if result["calls"] is None else pickle.loads(result["calls"]))
         channel.send(**result["trial"])
-    in_sequence = functools.partial(_in_sequence, session, reach)
+    in_sequence = functools.partial(_in_sequence, session, marks)
     ((after, code),) = children.call(channel, spec["memory_mb"], [in_sequence], 1)
     if after is None:
         channel.send(**_died("the whole suite in sequence", code))
@@ -61,10 +70,12 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bo
     repeats.keep_answers(answers)
     channel.send(
         kind="baseline",
-        reach={test: _reached(spec, found[test], after["lines"].get(f"test|{test}", {})) for test in found},
+        reach={test: _merged((found[test]["lines"], after["lines"].get(f"test|{test}", {}))) for test in found},
         opaque=opaque,
         hookable={module: sorted(install.plain_functions(module)) for module in spec["files"] if module in sys.modules},
         opaque_tests=[test for test, result in found.items() if result["starts"]],
+        unbounded=[test for test, result in found.items() if result["unbounded"]],
+        work={test: repeats.total(test) for test in found},
         failures=after["failures"],
     )
     return True
@@ -73,31 +84,33 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bo
 def record_here(spec: Record, channel: Channel, session: Session, reach: Reach) -> None:
     """Send a trial for each test, run in this process, where there is no fork: nothing is pruned on such a road."""
     opaque = reach.lines().get("", {})
-    everything = _everything(spec)
+    session.switch = session.examples.switch = reach.switch
+    reach.start()
     tests = list(session.items)
     for test, following in zip(tests, [*tests[1:], None], strict=True):
         channel.send(**session.run(test, following))
+    reach.stop()
+    lines = reach.lines()
     channel.send(
         kind="baseline",
-        reach=dict.fromkeys(tests, everything),
+        reach={test: _merged(lines.get(f"{kind}|{test}", {}) for kind in ("test", "draw")) for test in tests},
         opaque=opaque,
         hookable={},
         opaque_tests=[],
+        unbounded=tests,
+        work={},
         failures=[],
     )
 
 
-def _alone(session: Session, reach: Reach, test: str) -> Record:
+def _alone(session: Session, reach: Reach | Probes, files: Collection[str], test: str) -> Record:
     """Run one test from the collected state."""
-    witness = _Witness(reach.files)
     session.examples.recording = True
     session.switch = session.examples.switch = reach.switch
     reach.start()
-    tracer = sys.gettrace()
-    with session.repeats.recording() as recorder:
+    with session.repeats.recording() as recorder, _Witness(files) as witness:
         recorder.begin()
         trial = session.run(test, None)
-    lost = sys.gettrace() is not tracer
     reach.stop()
     lines = reach.lines()
     drawn_from_target = bool(lines.get(f"draw|{test}"))
@@ -105,14 +118,14 @@ def _alone(session: Session, reach: Reach, test: str) -> Record:
     return {
         "trial": trial,
         "lines": _merged(lines.get(context, {}) for context in (f"test|{test}", f"draw|{test}")),
-        "unbounded": lost or witness.threads > 0,
+        "unbounded": reach.lost() or witness.threads + witness.readings > 0,
         "starts": witness.processes > 0,
         "examples": _pickled(kept) if kept and trial["outcome"] == "passed" else None,
         "calls": None if witness.threads or witness.processes or witness.readings else _pickled(recorder.record()),
     }
 
 
-def _in_sequence(session: Session, reach: Reach) -> Record:
+def _in_sequence(session: Session, reach: Reach | Probes) -> Record:
     """Run all tests in order; try each kept example list on the way, and give up those that do not pass."""
     session.switch = session.examples.switch = reach.switch
     session.replay = True
@@ -137,7 +150,9 @@ def _in_sequence(session: Session, reach: Reach) -> Record:
 
 
 class _Witness:
-    """Counts the processes that start from here on, the threads that no tracer follows, and who reads the target anew.
+    """Counts the processes that start meanwhile, the threads that no tracer follows, and who reads the target anew.
+
+    A reader, too, is who asks for a function's code or an error's frames, and who is told of each line or call.
 
     Args:
         files: the target's.
@@ -146,15 +161,31 @@ class _Witness:
     def __init__(self, files: Collection[str]) -> None:
         self.processes = self.threads = self.readings = 0
         self._files = frozenset(files)
-        sys.addaudithook(self._hook)
+        self._here = False
+        sys.addaudithook(functools.partial(_pass_on, self._hear))
         # threading keeps a name of its own for this; whoever calls it by this name starts a thread that is not traced
         self._count(_thread, "start_new_thread", "threads")
         with contextlib.suppress(ImportError):  # multiprocessing spawns by it, and no audit event tells
             self._count(importlib.import_module("_posixsubprocess"), "fork_exec", "processes")
 
-    def _hook(self, event: str, args: tuple[Any, ...]) -> None:
+    def __enter__(self) -> "_Witness":
+        self._here = True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._here = False
+
+    def _hear(self, event: str, args: tuple[Any, ...]) -> None:
+        if not self._here:
+            return
         self.processes += event in _STARTS
-        if event == "exec":
+        self.readings += event in _TELLS
+        if event in _TOUCHES:
+            self.readings += args[1] == "tb_frame"
+            if args[1] == "__code__" or (event == "object.__setattr__" and args[1] in _GIVEN):
+                home = sys.modules.get(getattr(args[0], "__module__", None) or "")
+                self.readings += getattr(home, "__file__", None) in self._files
+        elif event == "exec":
             self.readings += getattr(args[0], "co_filename", None) in self._files
         elif event == "open":
             path = args[0]
@@ -170,17 +201,10 @@ class _Witness:
         setattr(module, name, counted)
 
 
-def _reached(spec: Record, alone: Record, in_sequence: Lines) -> Lines:
-    return _everything(spec) if alone["unbounded"] else _merged((alone["lines"], in_sequence))
-
-
-def _everything(spec: Record) -> Lines:
-    """Return all lines of all modules."""
-    lines: Lines = {}
-    for module, path in spec["files"].items():
-        with open(path, "rb") as file:
-            lines[module] = list(range(1, len(file.read().splitlines()) + 2))
-    return lines
+def _pass_on(hear: Callable[[str, tuple[Any, ...]], None], event: str, args: tuple[Any, ...]) -> None:
+    """Tell of the few events that matter; Python asks at every ``id()`` too."""
+    if event in _HEARD:
+        hear(event, args)
 
 
 def _merged(many: Iterable[Lines]) -> Lines:

@@ -8,11 +8,11 @@ than at first, where threads start or somebody reads or imports the target anew,
 calls that repeating them saves nothing.
 """
 
-import copy
 import inspect
-import operator
 import signal
 import sys
+import threading
+import time
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,14 +21,15 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from acidtest.mutants import install
-from acidtest.mutants.images import Image, NoImageError, of_answer, of_arguments, quickly
+from acidtest.mutants.images import Image, NoImageError, made, of_arguments, quickly
 from acidtest.mutants.purity import Judge, Name, Purity
+from acidtest.mutants.replies import TooLongError, reply
+from acidtest.mutants.surroundings import unchanged
 
 REPEATED = "same answers"
 _MOST = 300
 _PATIENCE = 1.0
-Arguments = tuple[Any, ...]
-_Lookup = tuple[Callable[[Any], object], dict[str, Any], object]
+_DEARER = 5
 
 
 @dataclass
@@ -36,22 +37,20 @@ class Seen:
     """What one test asks of one function.
 
     Attributes:
-        calls: each different call's arguments, by their image; copies.
-        total: how many calls there were.
+        calls: the image of each different call's arguments.
+        total: how many calls there were, but for those within a call that had been made before.
         opaque: whether the test has to be run whatever the calls answer.
     """
 
-    calls: dict[Image, Arguments] = field(default_factory=dict)
+    calls: list[Image] = field(default_factory=list)
     total: int = 0
     opaque: bool = False
 
 
 Record = dict[Name, Seen]
 """One test's calls, by function."""
-
-
-class _TooLongError(BaseException):
-    """The time for repeating is over; no ``except Exception`` of a variant may take it."""
+Answers = dict[Name, list[tuple[Image | None, float]]]
+"""What came of each kept call, by function, and how many seconds of processor time it took."""
 
 
 class Repeats:
@@ -68,17 +67,20 @@ class Repeats:
         for module, namespace in self._judge.modules.items():
             for name in install.plain_functions(module):
                 function = vars(namespace).get(name)
-                if isinstance(function, types.FunctionType) and _is_simple(function):
+                if not isinstance(function, types.FunctionType) or not _is_simple(function):
+                    continue
+                if purity := self._judge.purity(function):
                     self.functions[module, name] = function
-                    if purity := self._judge.purity(function):
-                        self._purities[module, name] = purity
-        self.functions = {name: function for name, function in self.functions.items() if name in self._purities}
-        self._calls: dict[Name, dict[Image, int]] = {name: {} for name in self.functions}
-        self._arguments: dict[Name, list[Arguments]] = {name: [] for name in self.functions}
-        self._tests: dict[str, dict[Name, set[int]]] = {}
+                    self._purities[module, name] = purity
+        self._known: dict[Name, dict[Image, int]] = {name: {} for name in self.functions}
+        self._calls: dict[str, dict[Name, set[int]]] = {}
+        self._totals: dict[str, int] = {}
         self._opaque: dict[str, set[Name]] = {}
-        self._answers: dict[Name, list[Image | None]] = {}
+        self._images: dict[Name, list[Image]] = {}
+        self._answers: Answers = {}
+        self._fixed: dict[Name, dict[int, str]] = {}
         self._alike: dict[tuple[Name, int], bool] = {}
+        self._dearer: dict[tuple[Name, int], float] = {}
         self._over = False
 
     # --- in the baseline's children ----------------------------------------------------------------------------
@@ -86,7 +88,7 @@ class Repeats:
     @contextmanager
     def recording(self) -> Iterator["Recorder"]:
         """Let every function lead through a recorder."""
-        recorder = Recorder(self.functions, {name: self._names(name) for name in self.functions})
+        recorder = Recorder({name: unchanged(purity.names) for name, purity in self._purities.items()})
         codes = {name: function.__code__ for name, function in self.functions.items()}
         for name, function in self.functions.items():
             function.__code__ = _led_through(function, recorder.entry(name, function))
@@ -96,36 +98,36 @@ class Repeats:
             for name, function in self.functions.items():
                 function.__code__ = codes[name]
 
-    def answered(self) -> dict[Name, list[Image | None]]:
+    def answered(self) -> Answers:
         """Return what the unchanged functions answer to each kept call."""
-        return {
-            name: [of_answer(function, copy.deepcopy(args)) for args in self._arguments[name]]
-            for name, function in self.functions.items()
-        }
+        self._fixed = {name: purity.fixed() for name, purity in self._purities.items()}
+        return {name: [self._asked(name, image) for image in known] for name, known in self._known.items()}
 
     # --- in the worker -----------------------------------------------------------------------------------------
 
     def keep(self, test: str, record: Record | None) -> None:
         """Add calls that a test was seen to make; None where it cannot be said which."""
         opaque = self._opaque.setdefault(test, set())
-        calls = self._tests.setdefault(test, {})
+        calls = self._calls.setdefault(test, {})
         if record is None:
             opaque |= set(self.functions)
             return
+        self._totals[test] = max(self._totals.get(test, 0), sum(seen.total for seen in record.values()))
         for name, seen in record.items():
             if seen.opaque:
                 opaque.add(name)
                 continue
-            known = self._calls[name]
-            for image, args in seen.calls.items():
-                if image not in known:
-                    known[image] = len(known)
-                    self._arguments[name].append(args)
-                calls.setdefault(name, set()).add(known[image])
+            known = self._known[name]
+            calls.setdefault(name, set()).update([known.setdefault(image, len(known)) for image in seen.calls])
 
-    def keep_answers(self, answers: dict[Name, list[Image | None]]) -> None:
+    def keep_answers(self, answers: Answers) -> None:
         """Take over what ``answered`` returned in a child."""
         self._answers = answers
+        self._images = {name: list(known) for name, known in self._known.items()}
+
+    def total(self, test: str) -> int:
+        """Return how many calls of the target a test was seen to make; 0 where nothing is known."""
+        return self._totals.get(test, 0)
 
     # --- in a variant's child ----------------------------------------------------------------------------------
 
@@ -136,110 +138,126 @@ class Repeats:
             after = self._judge.purity(self.functions[module, name]) if before is not None else None
             if before is None or after is None or not after.names <= before.names:
                 return False
+            self._fixed[module, name] = after.fixed()
         return bool(functions)
 
     def alike(self, test: str, module: str, functions: Sequence[str]) -> bool:
         """Return whether the variant answers each call that the test makes of the changed functions as before.
 
-        Not where no such call is known: the test was asked about because it reaches the change, by whatever road.
+        Not where no such call is known: the test was asked about because it reaches the change, by whatever road. And
+        not where all of its calls might take so much longer that the test's own time limit has to say.
         """
         names = [(module, name) for name in functions]
-        if test not in self._tests or self._over or not self._opaque[test].isdisjoint(names):
+        if test not in self._calls or self._over or not self._opaque[test].isdisjoint(names):
             return False
-        calls = [(name, index) for name in names for index in sorted(self._tests[test].get(name, ()))]
-        return bool(calls) and all(self._same(name, index) for name, index in calls)
+        calls = [(name, index) for name in names for index in sorted(self._calls[test].get(name, ()))]
+        if not calls or not all(self._same(name, index) for name, index in calls):
+            return False
+        return self._totals[test] * max(self._dearer[call] for call in calls) < _PATIENCE
 
     @contextmanager
     def in_time(self) -> Iterator[None]:
         """Give up repeating calls, those to come too, where one test's take too long: a variant may loop."""
 
         def over(*_: object) -> NoReturn:
-            raise _TooLongError
+            raise TooLongError
 
-        signal.signal(signal.SIGALRM, over)
-        signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+        handler = signal.signal(signal.SIGALRM, over)
+        timer = signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
         try:
             yield
-        except _TooLongError:
+        except TooLongError:
             self._over = True
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.signal(signal.SIGALRM, handler if handler is not None else signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, *timer)
 
     def _same(self, name: Name, index: int) -> bool:
         key = (name, index)
         if key not in self._alike:
-            before = self._answers[name][index]
-            args = copy.deepcopy(self._arguments[name][index])
-            self._alike[key] = before is not None and of_answer(self.functions[name], args) == before
+            before, usual = self._answers[name][index]
+            now, seconds = self._asked(name, self._images[name][index]) if before is not None else (None, 0.0)
+            self._alike[key] = before is not None and now == before
+            self._dearer[key] = seconds if seconds > _DEARER * usual else 0.0
         return self._alike[key]
 
-    def _names(self, function: Name) -> Mapping[str, Sequence[str]]:
-        """Return the names that a function depends on, by namespace."""
-        found: dict[str, list[str]] = {}
-        for namespace, name in sorted(self._purities[function].names):
-            found.setdefault(namespace, []).append(name)
-        return found
+    def _asked(self, name: Name, image: Image) -> tuple[Image | None, float]:
+        args = made(image)
+        begun = time.process_time()
+        found = reply(self.functions[name], args, self._fixed[name])
+        return found, time.process_time() - begun
 
 
 class Recorder:
-    """Takes down the calls of one test after the other."""
+    """Takes down the calls of one test after the other.
 
-    def __init__(
-        self, functions: Mapping[Name, types.FunctionType], names: Mapping[Name, Mapping[str, Sequence[str]]]
-    ) -> None:
-        self._functions = functions
-        self._watched = {function: _lookups(some) for function, some in names.items()}
+    Args:
+        unchanged: for each function, what says that all it depends on besides its arguments is as it was at first.
+    """
+
+    def __init__(self, unchanged: Mapping[Name, Callable[[], bool]]) -> None:
+        self._unchanged = unchanged
         self._record: Record = {}
-        self._quiet = False
+        self._known: dict[Name, dict[Image, int | None]] = {}
+        self._entered = 0
+        self._quiet = 0
+        self._disturbed = False
 
     def begin(self) -> None:
         """A test begins."""
-        self._record = {name: Seen() for name in self._functions}
+        self._record = {name: Seen() for name in self._unchanged}
+        self._known = {name: {} for name in self._unchanged}
+        self._disturbed = False
 
-    def record(self) -> Record:
-        """Return the calls since the test began, of functions that were called."""
-        return {name: seen for name, seen in self._record.items() if seen.total}
+    def record(self) -> Record | None:
+        """Return the calls since the test began, of functions that were called; None where some may be missing."""
+        return None if self._disturbed else {name: seen for name, seen in self._record.items() if seen.total}
 
     def entry(self, name: Name, function: types.FunctionType) -> Callable[..., object]:
         """Return what a function's calls lead through."""
         plain = types.FunctionType(
             function.__code__, function.__globals__, function.__name__, function.__defaults__, None
         )
-        lookups = self._watched[name]
+        unchanged = self._unchanged[name]
+        here = threading.get_ident
 
         def entry(*args: Any) -> object:  # called for every call of the target: few steps, few calls
+            self._entered = begun = self._entered + 1
             seen = self._record.get(name)
-            if self._quiet or seen is None or seen.opaque:
+            if seen is None or seen.opaque or (self._quiet and self._quiet == here()):
                 return plain(*args)
             seen.total += 1
-            image = quickly(args)
+            known = self._known[name]
+            image: Image | None = None
             try:
-                for look, namespace, first in lookups:
-                    if look(namespace) != first:  # identical objects are equal before any comparison is asked
-                        raise NoImageError
-                image = image or of_arguments(args)
-            except (NoImageError, KeyError):
+                if unchanged():
+                    image = quickly(args) or of_arguments(args)
+                    if image not in known:
+                        if len(seen.calls) >= _MOST:
+                            raise NoImageError
+                        seen.calls.append(of_arguments(args))
+                        known[image] = None
+            except NoImageError:
                 image = None
-            if image in seen.calls:
-                self._quiet = True  # the calls within are those of the first time
-                try:
-                    return plain(*args)
-                finally:
-                    self._quiet = False
-            if image is None or len(seen.calls) >= _MOST:
-                seen.opaque, seen.calls = True, {}
-            else:
-                seen.calls[image] = copy.deepcopy(args)
-            return plain(*args)
+            if image is None:
+                seen.opaque = True
+                seen.calls.clear()
+                return plain(*args)
+            within = known[image]
+            if self._quiet or within is None:
+                result = plain(*args)
+                known[image] = self._entered - begun  # it came to its end, and called whatever it calls
+                return result
+            self._quiet = here()  # the calls within are those of the first time
+            try:
+                return plain(*args)
+            finally:
+                self._quiet = 0
+                # but where somebody calls meanwhile whom the call does not know: a signal's handler, a destructor
+                self._disturbed = self._disturbed or self._entered - begun != within
 
         return entry
-
-
-def _lookups(names: Mapping[str, Sequence[str]]) -> list[_Lookup]:
-    """Return what tells that a name which a function looks up stands for something else than now."""
-    getters = [(operator.itemgetter(*some), vars(sys.modules[namespace])) for namespace, some in names.items()]
-    return [(look, namespace, look(namespace)) for look, namespace in getters]
 
 
 def _is_simple(function: types.FunctionType) -> bool:

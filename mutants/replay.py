@@ -2,9 +2,9 @@
 
 Sound where the inputs do not depend on the variant. A test is replayed only if the baseline showed that it draws
 nothing inside its body, rejects no input, takes no fixture and no instance, that its strategies never enter the
-target, that its inputs can be copied and none is given twice, and that calling it on the copies passes on the
-unchanged target. An input on which Hypothesis itself would have to speak (``assume``, ``event``, ``skip``) sends the
-test back to Hypothesis.
+target nor a global generator, that its inputs can be copied, that none is given twice and none was there before, and
+that calling it on the copies passes on the unchanged target. An input on which Hypothesis itself would have to speak
+(``assume``, ``event``, ``skip``), or for which it makes more room on the stack, sends the test back to Hypothesis.
 """
 
 import copy
@@ -12,14 +12,18 @@ import functools
 import random
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import hypothesis.errors
 import pytest
+from hypothesis import control, core
+from hypothesis.internal import entropy
+
+from acidtest.mutants.standing import standing
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 _NO_FAILURE = (hypothesis.errors.UnsatisfiedAssumption, hypothesis.errors.StopTest)
-_HYPOTHESIS_SPEAKS = (*_NO_FAILURE, hypothesis.errors.HypothesisException, pytest.skip.Exception)
+_HYPOTHESIS_SPEAKS = (*_NO_FAILURE, hypothesis.errors.HypothesisException, pytest.skip.Exception, RecursionError)
 _MOST = 5000
 
 
@@ -43,6 +47,7 @@ class Examples:
         self._refused: set[str] = set()
         self._watched: set[int] = set()
         self._seen: set[int] = set()
+        self._standing: dict[int, set[int] | None] = {}
         self._alive: list[object] = []
 
     def watch(self, owner: Any) -> None:
@@ -54,7 +59,7 @@ class Examples:
 
         @functools.wraps(inner)
         def watched(*args: Any, **kwargs: Any) -> Any:
-            return self._call(inner, args, kwargs)
+            return self._call(owner, inner, args, kwargs)
 
         owner.hypothesis.inner_test = watched
 
@@ -103,9 +108,9 @@ class Examples:
                 raise
         return True
 
-    def _call(self, inner: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call(self, owner: Any, inner: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.recording:
-            self._keep(args, kwargs)
+            self._keep(owner, args, kwargs)
         if self.switch is not None:
             self.switch(f"test|{self.running}")
         try:
@@ -123,8 +128,11 @@ class Examples:
         self.tried += 1
         return result
 
-    def _keep(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _keep(self, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if self.running in self._refused:
+            return
+        if not _fresh_generators():
+            self.refuse(self.running)
             return
         kept = self._kept.setdefault(self.running, [])
         memo: dict[int, Any] = {}
@@ -133,9 +141,15 @@ class Examples:
         except Exception:  # whatever cannot be copied cannot be replayed
             self.refuse(self.running)
             return
-        copied = memo.keys() - {id(memo)}
+        copied = memo.keys() - {id(memo), id(args), id(kwargs)}
         if len(kept) > _MOST or copied & self._seen:  # a list given twice remembers what was done to it
             self.refuse(self.running)
+        elif copied:
+            if id(owner) not in self._standing:
+                self._standing[id(owner)] = standing(owner)
+            before = self._standing[id(owner)]
+            if before is None or copied & before:
+                self.refuse(self.running)
         self._seen |= copied
         self._alive.append(memo.get(id(memo)))
 
@@ -151,12 +165,36 @@ def takes_only_examples(item: pytest.Item) -> bool:
 
 
 def _call_seeded(inner: Callable[..., Any], example: Arguments) -> None:
-    """Call on a fresh copy, with the global generators as Hypothesis seeds them for each example."""
+    """Call on a fresh copy, with the global generators as Hypothesis seeds them, as if within Hypothesis."""
+    args, kwargs = copy.deepcopy(example)
     random.seed(0)
     if (numpy := sys.modules.get("numpy")) is not None:
         numpy.random.seed(0)
-    args, kwargs = copy.deepcopy(example)
-    inner(*args, **kwargs)
+    with control._current_build_context.with_value(_Silence()):  # type: ignore[arg-type]
+        inner(*args, **kwargs)
+
+
+class _Silence:
+    """Stands where Hypothesis keeps what it knows of the example that runs, and has nothing to tell."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise hypothesis.errors.InvalidArgument(f"there is no {name} while an example is replayed")
+
+
+def _fresh_generators() -> bool:
+    """Return whether the global generators are as Hypothesis seeds them, and there are no others that it would seed."""
+    managed = [generator() for generator in entropy.RANDOMS_TO_MANAGE.valuerefs()]
+    ours = (random, entropy.NP_RANDOM, core.threadlocal._hypothesis_global_random)
+    if any(generator is not None and all(generator is not one for one in ours) for generator in managed):
+        return False
+    if random.getstate() != random.Random(0).getstate():
+        return False
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return True
+    _, key, *rest = numpy.random.get_state()
+    _, first, *others = numpy.random.RandomState(0).get_state()
+    return rest == others and bool((key == first).all())
 
 
 def _passes_now(inner: Callable[..., Any], example: Arguments) -> bool:

@@ -7,22 +7,14 @@ import zlib
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
-import hypothesis.errors
-import hypothesis.internal.conjecture.providers as providers
 import pytest
-from hypothesis import HealthCheck, Phase, is_hypothesis_test, settings
-from hypothesis.internal.constants_ast import Constants
+from hypothesis import Phase, is_hypothesis_test, settings
 
 from acidtest.mutants.channel import Record
+from acidtest.mutants.plainness import UNDECIDED, empty_constants_pool, make_plain
 from acidtest.mutants.repeats import Repeats
 from acidtest.mutants.replay import Examples, takes_only_examples
 
-_UNDECIDED = (
-    hypothesis.errors.Flaky,
-    hypothesis.errors.FailedHealthCheck,
-    hypothesis.errors.Unsatisfiable,
-    hypothesis.errors.StopTest,
-)
 _KINDS = ("unit", "boundary", "property", "statistical")
 _WITHOUT = (
     "cacheprovider",
@@ -69,7 +61,7 @@ class Session:
 
     def main(self, arguments: Sequence[str]) -> None:
         """Run pytest with this plugin over what ``arguments`` name; ``loop`` has returned when this does."""
-        _empty_constants_pool()
+        empty_constants_pool()
         arguments = [
             *arguments,
             "-q",
@@ -97,16 +89,11 @@ class Session:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in items:
-            function: Any = getattr(item, "obj", None)
-            if not is_hypothesis_test(function):
+            if not is_hypothesis_test(getattr(item, "obj", None)):
                 continue
-            owner: Any = getattr(function, "__func__", function)
-            machine: Any = getattr(item, "cls", None)
-            if hasattr(owner, "_hypothesis_internal_use_settings"):
-                owner._hypothesis_internal_use_settings = self._settings(owner._hypothesis_internal_use_settings)
+            owner = make_plain(item, shrink=self._shrink)
+            if owner is not None:
                 self.examples.watch(owner)
-            elif hasattr(machine, "settings"):
-                machine.settings = self._settings(machine.settings)
             if not takes_only_examples(item):
                 self.examples.refuse(item.nodeid)
 
@@ -218,7 +205,7 @@ class Session:
         errors = [error for _, error, _ in self._phases if error is not None]
         if "failed" in outcomes:
             error = errors[0] if errors else None
-            if isinstance(error, _UNDECIDED):
+            if isinstance(error, UNDECIDED):
                 return "undecided", type(error).__name__, _one_line(error)
             if isinstance(error, MemoryError):
                 return "crashed", type(error).__name__, _one_line(error)
@@ -226,19 +213,6 @@ class Session:
         if "skipped" in outcomes:
             return "skipped", "", ""
         return "passed", "", ""
-
-    def _settings(self, given: settings) -> settings:
-        phases = [phase for phase in given.phases if phase in (Phase.explicit, Phase.generate, Phase.target)]
-        return settings(
-            given,
-            phases=[*phases, Phase.shrink] if self._shrink else phases,
-            database=None,
-            derandomize=False,
-            deadline=None,
-            report_multiple_bugs=False,
-            print_blob=False,
-            suppress_health_check=list(HealthCheck),
-        )
 
 
 def _reason(error: BaseException | None) -> str:
@@ -276,13 +250,3 @@ def _seed_everything(text: str) -> None:
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed(number)
-
-
-def _empty_constants_pool() -> None:
-    """Keep Hypothesis from drawing literals that it finds in local modules: they differ by where code is installed.
-
-    Hypothesis has no option for this; where the name moves, this raises, and the tests of equal matrices say why.
-    """
-    if not hasattr(providers, "_get_local_constants"):
-        raise RuntimeError("this Hypothesis keeps its pool of local constants elsewhere; pin an older one")
-    providers._get_local_constants = Constants

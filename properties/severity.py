@@ -1,34 +1,21 @@
 """How bad a fault is: the distance of its exact output law from the right one, or its size in bits, or in words."""
 
-import itertools
 import math
 import struct
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from acidtest.properties.call import BELOW_ONE, Call, alive, envelope, running_sums
-from acidtest.properties.dist import Dist, exact, normalize, total_variation
-from acidtest.properties.laws import (
-    DISCRETE,
-    MIDPOINTS,
-    TRY_MIDPOINTS,
-    Lattice,
-    residual_bound,
-    step_bound,
-    step_law,
-    try_bound,
-    try_law,
-)
-from acidtest.properties.places import PLACES, Difference, Law, Lookup, eighths, outcome, places, plain, right
-from acidtest.properties.rectangles import Rectangle, UndecidedError, measure
-from acidtest.properties.sources import ScriptedSource
+from acidtest.properties.call import Call, alive, running_sums
+from acidtest.properties.dist import total_variation
+from acidtest.properties.distances import Distance, distances, ids_law, shares_of
+from acidtest.properties.laws import DISCRETE, MIDPOINTS, residual_bound
+from acidtest.properties.places import PLACES, Difference, Lookup, eighths, outcome, places, plain
+from acidtest.properties.rectangles import UndecidedError
 
-_E = Fraction(1, 2**53)
 _SAMPLED_BITS = 24
 
 
@@ -47,16 +34,6 @@ class Severity:
     distance: Fraction | None = None
 
 
-@dataclass(frozen=True)
-class _Measured:
-    """A distance from the right law, what rounding explains of it, and where it was measured."""
-
-    distance: Fraction
-    bound: Fraction
-    what: str
-    call: Call
-
-
 def severity(reference: Lookup, mutant: Lookup, differences: Sequence[Difference], seconds: float) -> Severity:
     """Return how bad the mutant is, from the calls of D on which it answers differently (at least one).
 
@@ -70,13 +47,13 @@ def severity(reference: Lookup, mutant: Lookup, differences: Sequence[Difference
     valid = [difference for difference in differences if not difference[1].startswith("raises ")]
     found_at = places(valid)
     step = -(-len(found_at) // PLACES)
-    measured: list[_Measured] = []
+    measured: list[Distance] = []
     tried = 0
     for call in found_at[:: max(1, step)]:
         if time.monotonic() - begun > seconds:
             break
         tried += 1
-        measured.extend(_measured(mutant, call))
+        measured.extend(distances(mutant, call))
     worst = max(measured, key=lambda found: found.distance, default=None)
     wrong = [found for found in measured if found.distance > found.bound]
     most = f"; the largest of {tried} places measured, of {len(found_at)} where D shows a difference"
@@ -91,104 +68,6 @@ def severity(reference: Lookup, mutant: Lookup, differences: Sequence[Difference
     if bits:
         return Severity("bit-wrong", bits + most, distance)
     return Severity("contract-wrong", kept or _aspect(differences), distance)
-
-
-def _measured(mutant: Lookup, call: Call) -> Iterator[_Measured]:
-    """Yield the distances of a mutant's laws from the right ones, at the place of one call."""
-    try:
-        if call.function == "speculative_step":
-            yield _step(mutant("speculative_step"), call)
-        elif call.function == "rejection_sample":
-            yield from _tries(mutant("rejection_sample"), call)
-        elif call.function == "sample_categorical":
-            yield _categorical(mutant("sample_categorical"), call)
-        elif call.function == "rejection_accept":
-            yield _accept(mutant("rejection_accept"), call)
-        elif call.function == "acceptance_probability":
-            yield from _alpha(mutant("acceptance_probability"), call)
-    except UndecidedError:
-        return
-
-
-def _ids(step: Callable[..., Any], call: Call, lattice: Lattice, part: Callable[[Any], Hashable]) -> Law:
-    return step_law(outcome(step, part), call.args["p"], call.args["q"], lattice)  # type: ignore[return-value]
-
-
-def _step(step: Callable[..., Any], call: Call) -> _Measured:
-    p, q = call.args["p"], call.args["q"]
-    grid = eighths(p, q)
-    law = _ids(step, call, MIDPOINTS if grid else DISCRETE, lambda answer: answer[0])
-    bound = Fraction(0) if grid else len(p) * (step_bound(len(p)) / 2 + 2 * _E)
-    return _Measured(total_variation(law, right(p)), bound, "the law of the output", call)
-
-
-def _tries(sampler: Callable[..., Any], call: Call) -> Iterator[_Measured]:
-    """Yield the law of a first try, and of a second after each proposal that can be refused, given that it is kept."""
-    p, q = call.args["p"], call.args["q"]
-    m = envelope(p, q)
-    if m is None or m < 1.0:
-        return
-    grid = eighths(p, q)
-    sums = running_sums(q)
-    middles = {x: (sums[x] + (sums[x - 1] if x else 0.0)) / 2 for x, mass in enumerate(q) if mass > 0.0}
-    refused = [middle for x, middle in middles.items() if middle < min(sums[x], 1.0) and p[x] / (m * q[x]) <= BELOW_ONE]
-    bound = Fraction(0) if grid else Fraction(m) * len(p) * (try_bound(len(p)) + 2 * _E)
-    for before in ([], *([proposal, BELOW_ONE] for proposal in refused[:3])):
-        law = try_law(_one_try(sampler, before), p, q, m, TRY_MIDPOINTS if grid else DISCRETE)
-        kept: Dist[Any] = law.given(lambda outcome: outcome is not None) if law.get(None) != 1 else Dist({"none": 1})
-        what = "the law of the ids that are kept" + (" after a refused proposal" if before else "")
-        yield _Measured(total_variation(kept, right(p)), bound, what, call)
-
-
-def _one_try(sampler: Callable[..., Any], before: Sequence[float]) -> Any:
-    """Return the sampler's last try, after a script that is refused; errors other than its giving up are outcomes."""
-
-    def one_try(p: Any, q: Any, m: float, rng: ScriptedSource, max_tries: int) -> tuple[Hashable, int]:
-        script = [*before, rng.random(), rng.random()]
-        try:
-            found = sampler(p, q, m, ScriptedSource(script), max_tries=max_tries + len(before) // 2)[0]
-            hash(found)
-        except RuntimeError:
-            raise
-        except Exception as error:  # as above
-            return f"raises {type(error).__name__}", 0
-        return found, 0
-
-    return one_try
-
-
-def _line(decide: Callable[[float], Any], cuts: Sequence[float]) -> dict[Hashable, int]:
-    """Return how many of the 2**53 uniforms give each answer, starting from the given cuts."""
-    edges = sorted({0, DISCRETE.size, *(min(DISCRETE.below(cut), DISCRETE.size) for cut in cuts)})
-    cells = [Rectangle(a, b - 1, 0, 0) for a, b in itertools.pairwise(edges) if a < b]
-    return measure(lambda k, _: decide(DISCRETE.uniform(k)), cells)
-
-
-def _categorical(draw: Callable[..., Any], call: Call) -> _Measured:
-    p = call.args["p"]
-    decide = outcome(draw, lambda answer: answer)
-    law: Law = normalize(_line(lambda u: decide(np.array(p), u), running_sums(p)))
-    return _Measured(total_variation(law, right(p)), len(p) * (len(p) + 3) * _E, "the law of the ids drawn", call)
-
-
-def _accept(accept: Callable[..., Any], call: Call) -> _Measured:
-    p_x, q_x = alive("p_x", call.args["p_x"]), alive("q_x", call.args["q_x"])
-    ratio = min(Fraction(1), Fraction(p_x) / Fraction(q_x))
-    decide = outcome(accept, bool)
-    shares = _line(lambda u: decide(p_x, q_x, u), [p_x / q_x])
-    law: Law = normalize(shares)
-    right: Law = Dist({True: ratio, False: 1 - ratio})
-    return _Measured(total_variation(law, right), 2 * _E, "the share kept", call)
-
-
-def _alpha(alpha: Callable[..., Any], call: Call) -> Iterator[_Measured]:
-    p, q = call.args["p"], call.args["q"]
-    try:
-        found = Fraction(float(alpha(np.array(p), np.array(q))))
-    except Exception:  # no number: the words for it are found elsewhere
-        return
-    right = sum(map(min, exact(p), exact(q)), Fraction(0))
-    yield _Measured(abs(found - right), (len(p) + 1) * _E, "the acceptance probability", call)
 
 
 def _bits(reference: Lookup, mutant: Lookup, valid: Sequence[Difference]) -> str:
@@ -248,7 +127,7 @@ def _moved(reference: Lookup, mutant: Lookup, call: Call) -> int:
             return _apart(*(_shares(lookup, call) for lookup in (reference, mutant)))
         if call.function == "speculative_step" and plain(call.args["p"]) and plain(call.args["q"]):
             steps = [lookup("speculative_step") for lookup in (reference, mutant)]
-            one, other = (_ids(step, call, DISCRETE, lambda answer: answer[0]) for step in steps)
+            one, other = (ids_law(step, call, DISCRETE, lambda answer: answer[0]) for step in steps)
             return math.ceil(total_variation(one, other) * 2**53)
     except UndecidedError:
         return 0
@@ -258,13 +137,13 @@ def _moved(reference: Lookup, mutant: Lookup, call: Call) -> int:
 def _accept_share(lookup: Lookup, call: Call) -> dict[Hashable, int]:
     p_x, q_x = alive("p_x", call.args["p_x"]), alive("q_x", call.args["q_x"])
     decide = outcome(lookup("rejection_accept"), bool)
-    return _line(lambda u: decide(p_x, q_x, u), [p_x / q_x])
+    return shares_of(lambda u: decide(p_x, q_x, u), [p_x / q_x])
 
 
 def _shares(lookup: Lookup, call: Call) -> dict[Hashable, int]:
     p = call.args["p"]
     decide = outcome(lookup("sample_categorical"), lambda answer: answer)
-    return _line(lambda u: decide(np.array(p), u), running_sums(p))
+    return shares_of(lambda u: decide(np.array(p), u), running_sums(p))
 
 
 def _apart(one: dict[Hashable, int], other: dict[Hashable, int]) -> int:
@@ -302,7 +181,7 @@ def _kept_apart(reference: Lookup, mutant: Lookup, call: Call) -> Fraction:
         return Fraction(0)
     try:
         one, other = (
-            _ids(look("speculative_step"), call, MIDPOINTS, lambda answer: answer[1]) for look in (reference, mutant)
+            ids_law(look("speculative_step"), call, MIDPOINTS, lambda answer: answer[1]) for look in (reference, mutant)
         )
     except UndecidedError:
         return Fraction(0)

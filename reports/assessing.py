@@ -12,10 +12,11 @@ from acidtest.mutants.sandbox.desk import Budget, Desk, DeskError, Judged, Sandb
 from acidtest.mutants.sandbox.intake import Submission, take
 from acidtest.mutants.sandbox.intake_text import IntakeError, cleaned
 from acidtest.mutants.workload import Workload
-from acidtest.reports.diagnosing import Known, diagnose, known
+from acidtest.reports.diagnosing import diagnose, known
 from acidtest.reports.diagnosis import Diagnosis
 from acidtest.reports.grading import Assessment, Standing, pitfalls_of, scores_of, seed_of, standing_of
 from acidtest.reports.hints import Ladder, ladder_of
+from acidtest.reports.pairing import Known, Pairs
 
 _LONGEST = 400
 
@@ -46,9 +47,11 @@ class Assessor:
     """
 
     def __init__(self, workload: Workload, folder: Path, terms: Terms) -> None:
-        self.workload, self.terms, self._folder = workload, terms, folder
-        self.mutants: Mapping[str, Mutant] = {mutant.id: mutant for mutant in load_catalog(workload.catalog)}
-        self.known: Known = known(workload, folder)
+        self.workload, self.terms = workload, terms
+        mutants = load_catalog(workload.catalog)
+        self.mutants: Mapping[str, Mutant] = {mutant.id: mutant for mutant in mutants}
+        self.known: Known = known(workload, folder, mutants)
+        self._pairs = Pairs(workload, self.known)
         self._one_at_a_time = threading.Lock()  # several desks may be waited for, each in its thread
         self.ladder: Ladder = ladder_of(workload)
 
@@ -103,7 +106,7 @@ class Assessor:
     def diagnose(self, answers: Sequence[str | None]) -> Diagnosis | None:
         """Return the mistakes that the answers to the battery show."""
         with self._one_at_a_time:
-            return diagnose(self.workload, self._folder, answers) if answers else None
+            return diagnose(self.known, answers, self._pairs) if answers else None
 
     def _assessed(self, empty: Assessment, tests: Sequence[Test], judged: Judged) -> Assessment:
         trials = tuple(_tidied(trial) for trial in judged.trials)

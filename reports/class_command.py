@@ -11,9 +11,10 @@ from pathlib import Path
 from acidtest.mutants.sandbox.desk import Budget, Desk
 from acidtest.mutants.workload import Workload
 from acidtest.reports.assessing import Assessor, Terms
+from acidtest.reports.class_counts import summarize
 from acidtest.reports.class_files import class_folder, write_class
 from acidtest.reports.class_key import changes, facts_of, key_of
-from acidtest.reports.class_summary import ClassSummary, Meta, summarize
+from acidtest.reports.class_summary import ClassSummary, Meta
 from acidtest.reports.context import UsageError, say, state_folder, terminal
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.grade_files import Formats
@@ -84,26 +85,6 @@ def grade_class(workload: Workload, path: Path, options: ClassOptions, here: Pat
     view = terminal(sys.stdout)
     say(class_page(summary, pile.left_out, view.width, view.colour))
     return code_for(summary, options.certain)
-
-
-def is_class(path: Path, said: bool | None, roster: Path | None) -> bool:
-    """Return whether a class is to be graded: because it was said, because there is a roster, or by what is there.
-
-    Args:
-        said: True for a class, False for one submission, None where nothing was said.
-
-    Raises:
-        UsageError: one submission has no roster.
-    """
-    if said is False and roster is not None:
-        raise UsageError("--one and --roster ask for opposite things; give one of them")
-    if said is not None or roster is not None:
-        return said is not False
-    try:
-        with Pile(path) as pile:
-            return pile.is_class()
-    except UsageError:
-        return False  # whatever it is, the one submission that it is taken for will be refused in a sentence
 
 
 def refuse_for_a_class(unsafe: bool, attempt: int, json: str | None, formats: Formats) -> None:

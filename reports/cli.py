@@ -9,36 +9,27 @@ from typing import NoReturn
 
 import click
 
-from acidtest.mutants.certificates import CertificateError
-from acidtest.mutants.generated import GeneratedError
-from acidtest.mutants.lab import BaselineFailedError, LabError
-from acidtest.mutants.load import CatalogError
-from acidtest.mutants.sandbox.desk import DeskError, SandboxRefusedError
-from acidtest.mutants.splice import SpliceError
-from acidtest.mutants.workload import WorkloadError
-from acidtest.reports import cli_catalog, cli_grade, cli_measure, cli_run
 from acidtest.reports.cli_group import acidtest
-from acidtest.reports.context import UsageError, say
-from acidtest.reports.doctor_command import NoSandboxError
+from acidtest.reports.context import say
 from acidtest.reports.exits import ExitCode
-from acidtest.reports.store import StoreError
 
-__all__ = ["acidtest", "cli_catalog", "cli_grade", "cli_measure", "cli_run", "invoke", "main"]
+__all__ = ["FAULTS", "acidtest", "invoke", "main"]
 
-_CODES: tuple[tuple[type[Exception], ExitCode], ...] = (
-    (UsageError, ExitCode.USAGE),
-    (WorkloadError, ExitCode.USAGE),
-    (CatalogError, ExitCode.USAGE),
-    (CertificateError, ExitCode.USAGE),
-    (GeneratedError, ExitCode.NO_VERDICT),
-    (SpliceError, ExitCode.CANNOT_JUDGE),
-    (StoreError, ExitCode.NO_VERDICT),
-    (BaselineFailedError, ExitCode.CANNOT_JUDGE),
-    (LabError, ExitCode.NO_VERDICT),
-    (NoSandboxError, ExitCode.NO_VERDICT),
-    (SandboxRefusedError, ExitCode.NO_VERDICT),
-    (DeskError, ExitCode.CANNOT_JUDGE),
-)
+FAULTS = {
+    "acidtest.reports.context.UsageError": ExitCode.USAGE,
+    "acidtest.mutants.workload.WorkloadError": ExitCode.USAGE,
+    "acidtest.mutants.load.CatalogError": ExitCode.USAGE,
+    "acidtest.mutants.certificates.CertificateError": ExitCode.USAGE,
+    "acidtest.mutants.generated.GeneratedError": ExitCode.NO_VERDICT,
+    "acidtest.mutants.syntax.SpliceError": ExitCode.CANNOT_JUDGE,
+    "acidtest.reports.database.StoreError": ExitCode.NO_VERDICT,
+    "acidtest.mutants.limits.BaselineFailedError": ExitCode.CANNOT_JUDGE,
+    "acidtest.mutants.limits.LabError": ExitCode.NO_VERDICT,
+    "acidtest.reports.doctor_command.NoSandboxError": ExitCode.NO_VERDICT,
+    "acidtest.mutants.sandbox.desk.SandboxRefusedError": ExitCode.NO_VERDICT,
+    "acidtest.mutants.sandbox.desk.DeskError": ExitCode.CANNOT_JUDGE,
+}
+"""What a command may raise, and its exit code; by name, since few of the modules are imported for one command."""
 
 
 def main() -> NoReturn:
@@ -63,10 +54,15 @@ def invoke(arguments: list[str]) -> int:
         return _fail(f"{error.format_message()} (see {command} --help)", ExitCode.USAGE)
     except (click.Abort, KeyboardInterrupt):
         return _fail("interrupted", ExitCode.INTERRUPTED)
-    except tuple(kind for kind, _ in _CODES) as error:
-        return _fail(str(error), next(code for kind, code in _CODES if isinstance(error, kind)))
-    except Exception:  # a fault of ours, whatever it is: one line for the person, the traceback in a file
-        return _internal()
+    except Exception as error:
+        code = _code_of(error)
+        return _fail(str(error), code) if code is not None else _internal()
+
+
+def _code_of(error: Exception) -> ExitCode | None:
+    """Return the exit code of a fault that a command may raise; None for a fault of ours, whatever it is."""
+    names = (f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__)
+    return next((FAULTS[name] for name in names if name in FAULTS), None)
 
 
 def _fail(message: str, code: ExitCode) -> ExitCode:
@@ -75,6 +71,7 @@ def _fail(message: str, code: ExitCode) -> ExitCode:
 
 
 def _internal() -> ExitCode:
+    """Say the fault in one line for the person, and leave the traceback in a file."""
     error = sys.exception() if hasattr(sys, "exception") else sys.exc_info()[1]
     handle, name = tempfile.mkstemp(prefix="acidtest-", suffix=".txt")
     with os.fdopen(handle, "w", encoding="utf-8") as file:

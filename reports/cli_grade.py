@@ -6,17 +6,13 @@ from pathlib import Path
 import click
 
 from acidtest.mutants.workload import find_workload
-from acidtest.reports.class_command import ClassOptions, grade_class, is_class, refuse_for_a_class
 from acidtest.reports.cli_group import acidtest
-from acidtest.reports.doctor_command import doctor as doctor_command
 from acidtest.reports.exits import ExitCode
-from acidtest.reports.grade_command import Options as GradeOptions
-from acidtest.reports.grade_command import grade_one
 from acidtest.reports.grade_files import Formats
-from acidtest.reports.gradescope_bundle import BundleOptions, gradescope_command
 from acidtest.reports.grading import Scheme
-from acidtest.reports.suite_command import Options as SuiteOptions
-from acidtest.reports.suite_command import grade_suites
+from acidtest.reports.handed_in import is_class
+
+# What a command does is imported by that command: `acidtest grade` is started for every submission that is handed in.
 
 
 class _Points(click.ParamType[Fraction]):
@@ -113,6 +109,8 @@ def grade(
     formats = Formats(gradescope, junit, prairielearn, classroom, points)
     workload = find_workload(Path.cwd())
     if is_class(path, as_class, roster):
+        from acidtest.reports.class_command import ClassOptions, grade_class, refuse_for_a_class
+
         certain = as_class is True or roster is not None
         choice = ClassOptions(
             roster,
@@ -131,9 +129,9 @@ def grade(
         )
         refuse_for_a_class(unsafe, attempt, json_, formats)
         return grade_class(workload, path, choice, Path.cwd())
-    options = GradeOptions(
-        extended, staff, attempt, salt, own_deps, unsafe, json_, seconds, state, Scheme(scheme), formats
-    )
+    from acidtest.reports.grade_command import Options, grade_one
+
+    options = Options(extended, staff, attempt, salt, own_deps, unsafe, json_, seconds, state, Scheme(scheme), formats)
     return grade_one(workload, path, options, Path.cwd())
 
 
@@ -174,6 +172,8 @@ def gradescope_(
     \b
     acidtest gradescope autograder.zip --points 20 --salt hw3
     """
+    from acidtest.reports.gradescope_bundle import BundleOptions, gradescope_command
+
     options = BundleOptions(wheel, wheels, Scheme(scheme), points, extended, staff, salt, own_deps, seconds)
     return gradescope_command(find_workload(Path.cwd()), file, options)
 
@@ -216,7 +216,9 @@ def grade_suite(
     acidtest grade-suite test_mine.py --attempt 3     with more hints
     acidtest grade-suite suites/ --json result.json   a table of many
     """
-    options = SuiteOptions(staff, attempt, salt, whole, unsafe, json_, seconds, jobs, state)
+    from acidtest.reports.suite_command import Options, grade_suites
+
+    options = Options(staff, attempt, salt, whole, unsafe, json_, seconds, jobs, state)
     return grade_suites(find_workload(Path.cwd()), path, options, Path.cwd())
 
 
@@ -236,4 +238,6 @@ def doctor(tier: int | None, as_json: bool) -> ExitCode:
     \b
     acidtest doctor --tier 2
     """
-    return doctor_command(tier, as_json)
+    from acidtest.reports.doctor_command import doctor as command
+
+    return command(tier, as_json)

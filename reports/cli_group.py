@@ -1,6 +1,7 @@
 """The command line's group: its settings, its help, and how near a name comes to a command."""
 
 import difflib
+import importlib
 
 import click
 
@@ -10,7 +11,28 @@ _EXITS = "\b\nExit codes:\n" + "\n".join(f"  {code:>3}  {meaning}" for code, mea
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
+_HOMES = {
+    **dict.fromkeys(("run", "report"), "cli_run"),
+    **dict.fromkeys(("gaps", "strength", "witness", "certify", "mutmut"), "cli_measure"),
+    **dict.fromkeys(("grade", "gradescope", "grade-suite", "doctor"), "cli_grade"),
+}
+"""The module of each command; those of the others, the catalog's and a learner's, are in ``_REST``."""
+_REST = "cli_catalog"
+
+
 class _Commands(click.Group):
+    """Imports a command's module when the command is asked for: all of them together take half a second."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.commands:
+            importlib.import_module(f"acidtest.reports.{_HOMES.get(cmd_name, _REST)}")
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        for home in (*_HOMES.values(), _REST):
+            importlib.import_module(f"acidtest.reports.{home}")
+        return super().list_commands(ctx)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

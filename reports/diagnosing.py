@@ -1,118 +1,82 @@
 """Where the diagnosis gets what it compares with: the lab's answers to the battery, computed once and kept."""
 
 import hashlib
-import importlib.metadata
+import importlib.util
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from acidtest.mutants import lab
 from acidtest.mutants.generated import keep
 from acidtest.mutants.load import load_catalog, variant_of
-from acidtest.mutants.model import Mutant, Variant
-from acidtest.mutants.splice import SpliceError, splice
+from acidtest.mutants.model import Mutant
 from acidtest.mutants.workload import Workload
 from acidtest.reports.diagnosis import Diagnosis, Verdict, explain, promising
 from acidtest.reports.evidence import Battery, changes_of
+from acidtest.reports.pairing import Known, Pairs, Question, answers_of
 
 PAIRS = 14
 """So many pairs of entries are made for a submission that no single one explains; the right pair comes early."""
 
-Question = Mapping[str, Any]
 _ROOMS = Path(__file__).resolve().parent.parent
 _RULES = ("mutants/answers.py", "mutants/calling.py", "mutants/splice.py", "mutants/load.py", "reports/likeness.py")
 
 
-@dataclass(frozen=True)
-class Known:
-    """The battery, ready to be put to a submission.
-
-    Attributes:
-        calls: ``{"module", "function", "args"}`` each, smallest first.
-        battery: what the reference and every entry answer to them.
-    """
-
-    calls: tuple[Question, ...]
-    battery: Battery
-
-
-def known(workload: Workload, folder: Path) -> Known:
+def known(workload: Workload, folder: Path, mutants: Sequence[Mutant] | None = None) -> Known:
     """Return the workload's battery with its answers; from ``folder`` where nothing that they depend on has changed.
 
     A workload whose calls module chooses no calls for a diagnosis is diagnosed by its witnesses.
 
+    Args:
+        mutants: the catalog's entries, where they are loaded already.
+
     Raises:
         CatalogError: an entry cannot be used. LabError: it gives no answers.
     """
-    mutants = load_catalog(workload.catalog)
-    file = folder / "diagnosis" / f"{_key(workload, mutants)}.json"
-    found = _thawed(file)
-    if found is None:
-        found = _asked(workload, mutants)
-        keep(file, _frozen(found))
-    return found
+    mutants = load_catalog(workload.catalog) if mutants is None else mutants
+    place = folder / "diagnosis" / _key(workload, mutants)
+    asked = _thawed(place.with_suffix(".json"))
+    if asked is None:
+        asked = _asked(workload, mutants)
+        keep(place.with_suffix(".json"), _frozen(*asked))
+    return Known(*asked, {mutant.id: mutant for mutant in mutants}, place)
 
 
-def diagnose(workload: Workload, folder: Path, answers: Sequence[str | None]) -> Diagnosis:
-    """Explain the answers that a submission gave to the workload's battery, in its order.
+def diagnose(known: Known, answers: Sequence[str | None], pairs: Pairs) -> Diagnosis:
+    """Explain the answers that a submission gave to the battery, in its order.
 
-    Where no entry answers alike on every call, the likeliest pairs of entries are made, asked and compared too.
+    Where no entry answers alike on every call, the likeliest pairs of entries are made, asked and compared too: first
+    on the calls that one of the two answers wrongly, or the submission. What else they may answer otherwise speaks
+    against them, so that only what is to be named, or answers like the submission so far, has to be asked the rest.
 
     Raises:
-        CatalogError, LabError: as ``known``. ValueError: not as many answers as calls.
+        LabError: a pair gives no answers. ValueError: not as many answers as calls.
     """
-    found = known(workload, folder)
-    first = explain(answers, found.battery)
+    battery = known.battery
+    first = explain(answers, battery)
     if first.verdict in (Verdict.RIGHT, Verdict.UNFINISHED, Verdict.EXACT):
         return first
-    pairs = promising(answers, found.battery, PAIRS)
-    return explain(answers, found.battery, composed(workload, folder, found, pairs)) if pairs else first
+    likely = promising(answers, battery, PAIRS)
+    wrong = frozenset(first.wrong)
+    due = {pair: wrong.union(*(battery.mutants[name] for name in pair)) for pair in likely}
+    diagnosis = first
+    while due:
+        composed = pairs.composed(due)
+        diagnosis = explain(answers, battery, composed)
+        named = set(diagnosis.named)
+        telling = [pair for pair, changes in composed.items() if named >= {*pair} or wrong <= changes.keys()]
+        every = frozenset(range(len(answers)))
+        if all(due[pair] == every for pair in telling):
+            break
+        due |= dict.fromkeys(telling, every)
+    return diagnosis
 
 
-def composed(
-    workload: Workload, folder: Path, found: Known, pairs: Iterable[tuple[str, str]]
-) -> dict[tuple[str, str], Mapping[int, str]]:
-    """Return what two mistakes in one file answer where they differ from the reference, for the pairs that can be made.
-
-    Raises:
-        LabError: one of them gives no answers.
-    """
-    mutants = {mutant.id: mutant for mutant in load_catalog(workload.catalog)}
-    place = folder / "diagnosis" / _key(workload, list(mutants.values()))
-    kept: dict[tuple[str, str], Mapping[int, str]] = {}
-    made: dict[tuple[str, str], Variant] = {}
-    for pair in pairs:
-        variant = both(workload, mutants[pair[0]], mutants[pair[1]])
-        if variant is not None and (changes := _read_changes(place / f"{variant.id}.json")) is not None:
-            kept[pair] = changes
-        elif variant is not None:
-            made[pair] = variant
-    answers = answers_of(workload, list(made.values()), found.calls) if made else []
-    for pair, mine in zip(made, answers, strict=True):
-        kept[pair] = changes_of(mine, found.battery.reference)
-        keep(place / f"{made[pair].id}.json", json.dumps(kept[pair]))
-    return kept
-
-
-def both(workload: Workload, one: Mutant, other: Mutant) -> Variant | None:
-    """Return the module with two mistakes in it; None where they are in two modules or in each other's way."""
-    if one.module != other.module:
-        return None
-    source = workload.read(one.module)
-    for first, second in ((one, other), (other, one)):
-        try:
-            text = splice(splice(source, first.function, first.edits), second.function, second.edits)
-        except SpliceError:
-            continue
-        return Variant(f"{one.id}+{other.id}", f"{one.title}; {other.title}", one.module, text, (), None, "")
-    return None
-
-
-def _asked(workload: Workload, mutants: Sequence[Mutant]) -> Known:
+def _asked(workload: Workload, mutants: Sequence[Mutant]) -> tuple[tuple[Question, ...], Battery]:
     """Ask the lab for all answers."""
+    from acidtest.mutants import lab  # seldom needed: what it says is kept
+
     chosen = next(lab.answers(workload, [None], ["diagnostics"]))
     if isinstance(chosen, lab.LabError):
         raise chosen
@@ -125,7 +89,7 @@ def _asked(workload: Workload, mutants: Sequence[Mutant]) -> Known:
     answered = {mutant.id: answers for mutant, answers in zip(mutants, others, strict=True)}
     changes = {name: changes_of(found, reference) for name, found in answered.items()}
     functions = tuple(call["function"] for call in calls)
-    return Known(tuple(calls), Battery(functions, tuple(reference), changes, _homes(mutants)))
+    return tuple(calls), Battery(functions, tuple(reference), changes, _homes(mutants))
 
 
 def _homes(mutants: Iterable[Mutant]) -> dict[str, str]:
@@ -137,20 +101,6 @@ def _witness(mutant: Mutant) -> dict[str, Any]:
     return {"module": mutant.module, "function": witness.function, "args": dict(witness.args)}
 
 
-def answers_of(workload: Workload, subjects: Sequence[Variant | None], calls: Sequence[Question]) -> list[list[str]]:
-    """Return the answers of each subject (None: the reference) to the calls.
-
-    Raises:
-        LabError: a subject gives no answers.
-    """
-    found = []
-    for answers in lab.answers(workload, subjects, [calls] * len(subjects)):
-        if isinstance(answers, lab.LabError):
-            raise answers
-        found.append(answers)
-    return found
-
-
 # --- kept from one submission to the next --------------------------------------------------------------------------
 
 
@@ -159,7 +109,9 @@ def _key(workload: Workload, mutants: Sequence[Mutant]) -> str:
     texts = [workload.read(module) for module in workload.modules]
     texts += [mutant.path.read_text("utf-8") for mutant in mutants]
     texts += [path.read_text("utf-8") for path in (*_files_of_calls(workload), *(_ROOMS / rule for rule in _RULES))]
-    versions = [sys.version, importlib.metadata.version("numpy")]
+    numpy = importlib.util.find_spec("numpy")
+    version = Path(numpy.origin).with_name("version.py") if numpy is not None and numpy.origin else None
+    versions = [sys.version, version.read_text("utf-8") if version is not None and version.is_file() else ""]
     return hashlib.sha256(json.dumps([versions, texts]).encode()).hexdigest()[:20]
 
 
@@ -175,28 +127,18 @@ def _files_of_calls(workload: Workload) -> list[Path]:
     return []
 
 
-def _frozen(found: Known) -> str:
-    battery = found.battery
+def _frozen(calls: Sequence[Question], battery: Battery) -> str:
     mutants = {name: {str(call): text for call, text in changes.items()} for name, changes in battery.mutants.items()}
-    return json.dumps(
-        {"calls": found.calls, "reference": battery.reference, "mutants": mutants, "homes": battery.homes}
-    )
+    return json.dumps({"calls": calls, "reference": battery.reference, "mutants": mutants, "homes": battery.homes})
 
 
-def _read_changes(file: Path) -> Mapping[int, str] | None:
-    try:
-        return {int(call): str(text) for call, text in json.loads(file.read_text("utf-8")).items()}
-    except (OSError, ValueError, AttributeError):
-        return None
-
-
-def _thawed(file: Path) -> Known | None:
+def _thawed(file: Path) -> tuple[tuple[Question, ...], Battery] | None:
     """Return what was kept; None where there is nothing, or nothing that can be read."""
     try:
         data = json.loads(file.read_text("utf-8"))
         calls = tuple(data["calls"])
         mutants = {name: {int(call): text for call, text in row.items()} for name, row in data["mutants"].items()}
         functions = tuple(call["function"] for call in calls)
-        return Known(calls, Battery(functions, tuple(data["reference"]), mutants, data["homes"]))
+        return calls, Battery(functions, tuple(data["reference"]), mutants, data["homes"])
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None

@@ -15,7 +15,6 @@ from acidtest.reports.exits import ExitCode
 from acidtest.reports.feedback import feedback_of
 from acidtest.reports.grade_files import Formats, write_formats
 from acidtest.reports.grading import Assessment, Scheme
-from acidtest.reports.render.grade_json import grade_document
 from acidtest.reports.render.grade_text import learner_page, staff_page
 
 
@@ -83,6 +82,8 @@ def _desk(workload: Workload, options: Options) -> Iterator[Desk]:
 def _report(assessment: Assessment, options: Options) -> None:
     if options.json is None:
         return
+    from acidtest.reports.render.grade_json import grade_document  # the versions that it names take time to find
+
     text = json.dumps(grade_document(assessment), indent=1) + "\n"
     if options.json == "-":
         say(text)

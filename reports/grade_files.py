@@ -5,15 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from acidtest.reports.feedback import Feedback
-from acidtest.reports.render.classroom import classroom_document
-from acidtest.reports.render.grade_junit import grade_junit
-from acidtest.reports.render.gradescope import gradescope_document
-from acidtest.reports.render.prairielearn import prairielearn_document
-from acidtest.reports.run_pages import put
-
+if TYPE_CHECKING:
+    from acidtest.reports.feedback import Feedback
 POINTS = Fraction(100)
 
 
@@ -37,7 +32,7 @@ class Formats:
         return any(path is not None for path in (self.gradescope, self.junit, self.prairielearn, self.classroom))
 
 
-def write_formats(formats: Formats, feedback: Feedback, staff: str = "") -> None:
+def write_formats(formats: Formats, feedback: "Feedback", staff: str = "") -> None:
     """Write the files that were asked for.
 
     Where the grader failed, Gradescope's is left as it is: an earlier score stands, and none is invented.
@@ -48,6 +43,12 @@ def write_formats(formats: Formats, feedback: Feedback, staff: str = "") -> None
     Raises:
         UsageError: one cannot be written.
     """
+    from acidtest.reports.render.classroom import classroom_document  # with all that they need, 0.2 s
+    from acidtest.reports.render.grade_junit import grade_junit
+    from acidtest.reports.render.gradescope import gradescope_document
+    from acidtest.reports.render.prairielearn import prairielearn_document
+    from acidtest.reports.run_pages import put
+
     if formats.gradescope is not None:
         document = gradescope_document(feedback, formats.points, staff)
         if document is not None:

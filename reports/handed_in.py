@@ -225,3 +225,23 @@ def _unzipper(
             return checked(shown, {MAIN: read_entry(archive, entries[0], shown)})
 
     return read
+
+
+def is_class(path: Path, said: bool | None, roster: Path | None) -> bool:
+    """Return whether a class is to be graded: because it was said, because there is a roster, or by what is there.
+
+    Args:
+        said: True for a class, False for one submission, None where nothing was said.
+
+    Raises:
+        UsageError: one submission has no roster.
+    """
+    if said is False and roster is not None:
+        raise UsageError("--one and --roster ask for opposite things; give one of them")
+    if said is not None or roster is not None:
+        return said is not False
+    try:
+        with Pile(path) as pile:
+            return pile.is_class()
+    except UsageError:
+        return False  # whatever it is, the one submission that it is taken for will be refused in a sentence

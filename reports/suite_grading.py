@@ -34,7 +34,7 @@ MEANINGS = {
     Standing.LACKING: "a test rejects right answers, or there are mistakes that no test sees",
     Standing.STOPPED: "a test ran out of time or memory, crashed or gave up on a right implementation",
     Standing.UNGRADABLE: "there is nothing to grade: refused, does not compile, or has no test",
-    Standing.INTERNAL: "the grader failed; no score, no attempt is spent, an earlier score stays",
+    Standing.INTERNAL: "the grader failed; nothing is said of the suite",
 }
 EXITS = {
     Standing.THOROUGH: ExitCode.KEPT,

@@ -1,7 +1,13 @@
 """The root that bubblewrap builds for a guest: what is mounted there, and which namespaces are its own."""
 
+import contextlib
 import importlib
+import json
+import os
+import select
 import shutil
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 from acidtest.mutants.sandbox.stage import Stage
@@ -72,3 +78,40 @@ def options(stage: Stage, root: bool, info: int) -> list[str]:
 def path(stage: Stage) -> list[str]:
     """Return the guest's ``sys.path`` inside that root."""
     return [GUEST, PACKAGES, str(stage.interior.stdlib), *map(str, stage.interior.dynamic)]
+
+
+@contextlib.contextmanager
+def options_file(stage: Stage, root: bool) -> Iterator[tuple[int, int, tuple[int, int]]]:
+    """Yield a descriptor of the options, one that ``first_process`` reads, and those that bubblewrap inherits."""
+    information, telling = os.pipe()
+    written = os.memfd_create("options")
+    try:
+        os.write(written, b"".join(word.encode() + b"\0" for word in options(stage, root, telling)))
+        os.lseek(written, 0, os.SEEK_SET)
+        yield written, information, (written, telling)
+    except BaseException:
+        os.close(information)
+        raise
+    finally:
+        os.close(written)
+        os.close(telling)
+
+
+def first_process(information: int) -> int | None:
+    """Return a handle on the first process inside, from what bubblewrap says; None where it never came so far."""
+    with os.fdopen(information, "rb") as said:
+        try:
+            return os.pidfd_open(json.loads(said.read())["child-pid"])
+        except (ValueError, KeyError, ProcessLookupError):
+            return None
+
+
+def kill(inner: int | None, seconds: float) -> bool:
+    """Kill the first process of a namespace, whose end is the end of all the others; return whether it has ended."""
+    if inner is None:
+        return True
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(inner, signal.SIGKILL)
+    gone = bool(select.select([inner], [], [], seconds)[0])
+    os.close(inner)
+    return gone

@@ -8,65 +8,25 @@ import json
 import socket
 import time
 import warnings
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
+from acidtest.mutants.sandbox import bulk
 from acidtest.mutants.sandbox.books import MOST_ARRAYS, Array, Book
 from acidtest.mutants.sandbox.errors import Classes, described, kinds_text
-from acidtest.mutants.sandbox.faults import DeadlineFault, EndedFault, ExitFault, Fault, ProtocolFault, UnsendableFault
+from acidtest.mutants.sandbox.faults import DeadlineFault, EndedFault, Fault, ProtocolFault
+from acidtest.mutants.sandbox.filters import filters_text
 from acidtest.mutants.sandbox.lending import Lent
+from acidtest.mutants.sandbox.outcome import Outcomes
 from acidtest.mutants.sandbox.reading import Reader
+from acidtest.mutants.sandbox.strangers import Handles, foreign
 from acidtest.mutants.sandbox.wire import Caps, Line
-from acidtest.mutants.sandbox.writing import NAME, Writer, changes_text, named
+from acidtest.mutants.sandbox.writing import Writer, changes_text
 
-HANDLED = (
-    "random",
-    "__index__",
-    "__int__",
-    "__float__",
-    "__complex__",
-    "__bool__",
-    "__len__",
-    "__getitem__",
-    "__next__",
-)
-"""What of an object of the caller's can be called by the submission; all else of it stays hidden."""
-REMOTE = ("random", "next_uint32")
-"""What of an object of the submission's can be called by the caller."""
-_HANDLES = 64
+_FIRST = 64
+"""How many calls the first bulk has; the next ones are larger, or smaller where answers are not plain."""
 _CALLBACKS = 1_000_000
 _HEADER, _RAW, _ROOM = 1 << 18, 1 << 16, 1 << 13
-
-
-class Foreign:
-    """An object of the submission's that has no form on the wire; nothing can be asked of it.
-
-    Attributes:
-        kind: its class's name.
-    """
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-
-    def __repr__(self) -> str:
-        return f"<{self.kind} object of the submission>"
-
-
-class Remote(Foreign):
-    """One of which a few methods can be called."""
-
-    def __init__(self, kind: str, call: Callable[..., object], number: int) -> None:
-        super().__init__(kind)
-        self._call = call
-        self._number = number
-
-    def __getattr__(self, name: str) -> object:
-        if name not in REMOTE:
-            raise AttributeError(f"{self!r} has no attribute {name!r}")
-        return lambda *args, **named: self._call([self._number, name], args, named)
 
 
 class Conversation:
@@ -82,31 +42,32 @@ class Conversation:
         fault: what ended it, if something did.
         own: the classes of exceptions that the submission's module promises, by name.
         calls: how many there were.
-        wrote: whether the submission ever changed an argument, or a result that it had handed out.
     """
 
     def __init__(self, end: socket.socket, call_seconds: float, seconds: float, ended: Callable[[], str]) -> None:
         self.fault: Fault | None = None
         self.calls = 0
-        self.wrote = False
         self._line = Line(end, Caps(_HEADER, _RAW))
         self._book = Book(holds=False)
         self._lent = Lent()
         self._writer = Writer(self._book, self._lent, self._write_stranger, guest=False)
         self._reader = Reader(self._book, self._lent, self._read_stranger, room=_ROOM)
         self._classes = Classes()
+        self._handles = Handles()
+        self._raised: list[BaseException] = []
+        self._outcomes = Outcomes(self._reader, self._lent, self._book, self._classes, self._handles, self._raised)
         self.own = self._classes.own
         self._call_seconds = call_seconds
         self._seconds = seconds
         self._until = time.monotonic() + seconds
         self._ended = ended
-        self._handles: OrderedDict[int, Any] = OrderedDict()
-        self._handle_numbers: dict[int, int] = {}
-        self._handle_kinds: dict[type, tuple[str, ...]] = {}
-        self._next_handle = 0
         self._filters: list[Any] = []
-        self._raised: list[BaseException] = []
         self._size = 0
+
+    @property
+    def wrote(self) -> bool:
+        """Whether the submission ever changed an argument, or a result that it had handed out."""
+        return self._outcomes.wrote
 
     def hello(self) -> list[bool] | str:
         """Return which functions the submission has; or, where its import raised, what it raised, as one line.
@@ -151,6 +112,34 @@ class Conversation:
         except Fault as fault:
             raise self._ending(fault) from None
 
+    def call_each(self, function: int, calls: Iterable[Sequence[Any]]) -> list[Any]:
+        """Return what the submission answers to each of the calls, or raise what it raises at the first that raises.
+
+        As ``[call(function, args, {}) for args in calls]``, but for the time it takes: where an answer is plain, the
+        next call is made before it is here. So of a guest that ends, none of the last few answers is seen; and none
+        would be by a caller to whom a list of all answers is given or none. A call's limit is longer by
+        ``bulk.SECONDS``.
+
+        Args:
+            function: its number. calls: the arguments of each call, by place.
+
+        Raises:
+            Fault: there is no answer to one of the calls.
+        """
+        calls, size = list(calls), _FIRST
+        answers: list[Any] = []
+        if self.fault is not None:
+            raise self.fault
+        try:
+            while len(answers) < len(calls):
+                asked = calls[len(answers) : len(answers) + size]
+                some = self._call_some(function, asked)
+                answers += some
+                size = min(2 * size, bulk.MOST) if len(some) == len(asked) else max(1, size // 8)
+        except Fault as fault:
+            raise self._ending(fault) from None
+        return answers
+
     def _ending(self, fault: Fault) -> Fault:
         """Note what ended the conversation, and return it."""
         self.fault = fault
@@ -158,10 +147,10 @@ class Conversation:
             self.fault = EndedFault(f"the guest {self._ended()}")
         return self.fault
 
-    def _deadline(self) -> float:
-        """Return until when an answer must be there, and let reads wait so long."""
+    def _deadline(self, more: float = 0.0) -> float:
+        """Return until when an answer must be there, ``more`` than one call's limit, and let reads wait so long."""
         now = time.monotonic()
-        seconds = self._call_seconds
+        seconds = self._call_seconds + more
         if now + seconds > self._until:
             seconds = self._until - now
             if seconds <= 0:
@@ -178,6 +167,7 @@ class Conversation:
         held: list[Array] = []
         rest = self._news(held)
         write = self._writer.write
+        self._handles.begin()
         nodes = [repr(value) if type(value) is float and value - value == 0.0 else write(value) for value in args]
         if named_args or rest:
             given = ",".join(f"{write(name)},{write(value)}" for name, value in named_args.items())
@@ -185,12 +175,47 @@ class Conversation:
             header = f"[{_target_text(target)},[{','.join(nodes)}],{changes},[{given}],{gone},{filters}]"
         else:
             header = f"[{_target_text(target)},[{','.join(nodes)}]]"
+        self._handles.end()
         self._lent.end()
         self._speak(header)
         answer, raw = self._listen(deadline, True)
         if type(answer) is list and answer and answer[0] == "?":
             answer, raw = self._serve_callbacks(answer, raw, deadline)
-        return self._outcome(answer, raw)
+        return self._outcomes.of(answer, raw)
+
+    def _call_some(self, function: int, calls: Sequence[Sequence[Any]]) -> list[Any]:
+        """Return the answers to the first of several calls: to one at least, and to all of them if all are plain."""
+        count = bulk.sendable(calls, self._book) if len(calls) > 1 else 0
+        if count < 2:
+            return [self._call(function, calls[0], {})]
+        calls = calls[:count]
+        deadline = self._deadline(bulk.SECONDS)
+        self._lent.begin()
+        if self._raised:
+            self._raised.clear()
+        held: list[Array] = []
+        rest = self._news(held)
+        columns = bulk.columns_text(calls, self._writer)
+        self._lent.end()
+        self._speak(f'["*",{function},{count},{columns}{"," if rest else ""}{",".join(rest or ())}]')
+        answers: list[Any] = []
+        while True:
+            header, raw = self._listen(deadline, True)
+            tag = header[0] if type(header) is list and header else None
+            if tag == "?":
+                header, raw = self._serve_callbacks(header, raw, deadline)
+                tag = header[0] if type(header) is list and header else None
+            if tag != "+":
+                self.calls += 1
+                answers.append(self._outcomes.of(header, raw))
+                return answers
+            some = bulk.read_answers(header, raw, count - len(answers))
+            self.calls += len(some)
+            answers += some
+            if len(answers) == count:
+                return answers
+            deadline = self._deadline(bulk.SECONDS)
+            self._line.send(f'"{bulk.GO_ON}"')
 
     def _news(self, held: list[Array]) -> tuple[str, str, str] | None:
         """Return what the guest has to know before the call: changed arrays, lost ones, filters for warnings."""
@@ -201,7 +226,7 @@ class Conversation:
         filters = "null"
         if self._filters != warnings.filters:
             self._filters = list(warnings.filters)
-            filters = _filters_text(self._filters, self._writer)
+            filters = filters_text(self._filters, self._writer)
         elif not changes and not book.gone:
             return None
         gone, book.gone = book.gone, []
@@ -233,117 +258,27 @@ class Conversation:
                 raise DeadlineFault(f"the test's calls took longer than {self._seconds:g} s") from None
             raise DeadlineFault(f"one call took longer than {self._call_seconds:g} s") from None
 
-    def _outcome(self, header: Any, raw: bytes) -> Any:
-        """Return or raise what an answer says, after making its changes here."""
-        if type(header) is not list or len(header) < 2:
-            raise ProtocolFault("protocol fault: an answer of no kind")
-        reader, tag = self._reader, header[0]
-        error = result = None
-        if tag == "=" and len(header) in (2, 5):
-            reader.begin(raw)
-            result = header[1] if type(header[1]) is not list else reader.read(header[1])
-            if len(header) > 2:
-                self._make_changes(*header[2:])
-            elif raw:
-                reader.end()
-        elif tag == "!" and len(header) in (3, 6):
-            reader.begin(raw)
-            error = self._error(header[1], header[2])
-            self._make_changes(*(header[3:] or ([], [], [])))
-        elif tag == "x" and len(header) == 2 and type(header[1]) is str:
-            fault = UnsendableFault(f"the submission's answer cannot be carried: {header[1][:200]}")
-            fault.outcome = "crashed"
-            raise fault
-        else:
-            raise ProtocolFault("protocol fault: an answer of no kind")
-        if error is not None:
-            raise error
-        return result
-
-    def _make_changes(self, lists: Any, arrays: Any, warned: Any) -> None:
-        if type(lists) is not list or type(arrays) is not list or type(warned) is not list:
-            raise ProtocolFault("protocol fault: changes of no kind")
-        if len(lists) % 2 or len(arrays) % 3:
-            raise ProtocolFault("protocol fault: half a change")
-        for number, node in zip(lists[::2], lists[1::2], strict=True):
-            self._reader.referred.clear()
-            self._lent.change(number, self._reader.read(node), self._reader.referred)
-        for number, writeable, count in zip(arrays[::3], arrays[1::3], arrays[2::3], strict=True):
-            self._book.apply(number, writeable, None if count is None else self._reader.take(count))
-        self.wrote = self.wrote or bool(lists or arrays)
-        self._reader.end()
-        for item in warned:
-            if type(item) is not list or len(item) != 2 or type(item[1]) is not str:
-                raise ProtocolFault("protocol fault: a warning without words")
-            kind = self._classes.kind(item[0])
-            if kind is None or not issubclass(kind, Warning):
-                raise ProtocolFault("protocol fault: a warning of no kind")
-            warnings.warn_explicit(item[1], kind, "submission", 1)
-
-    def _error(self, kinds: Any, text: Any) -> BaseException:
-        if type(kinds) is int:
-            if not 0 <= kinds < len(self._raised):
-                raise ProtocolFault("protocol fault: an exception that nobody raised")
-            return self._raised[kinds]
-        if type(text) is not str:
-            raise ProtocolFault("protocol fault: an exception without words")
-        kind = self._classes.kind(kinds)
-        if kind is None:
-            raise ExitFault(f"the submission raised {kinds[0][1]:.64}")
-        return kind(text)
-
     # --- objects that stay at their own end
 
     def _write_stranger(self, value: object) -> str:
-        number = self._handle_numbers.get(id(value))
-        if number is not None:
-            return f'["H",{number}]'
-        if isinstance(value, np.ndarray | np.generic):
-            raise UnsendableFault(f"an array of dtype {value.dtype} has no form on the wire")
-        kind = type(value)
-        if kind not in self._handle_kinds:
-            self._handle_kinds[kind] = tuple(name for name in HANDLED if hasattr(kind, name))
-        if len(self._handles) == _HANDLES:
-            _, oldest = self._handles.popitem(last=False)
-            del self._handle_numbers[id(oldest)]
-        number = self._next_handle
-        self._next_handle += 1
-        self._handles[number] = value
-        self._handle_numbers[id(value)] = number
-        methods = ",".join(f'"{name}"' for name in self._handle_kinds[kind])
-        return f'["h",{number},"{named(kind)}",[{methods}]]'
+        return self._handles.write(value)
 
     def _read_stranger(self, node: list[Any]) -> object:
-        if node[0] == "H":
-            return self._handle(node[1])
-        if node[0] != "o" or type(node[1]) is not str or not NAME.fullmatch(node[1]):
-            raise ProtocolFault("protocol fault: an object of no kind")
-        _tag, kind, number = node
-        if number is None:
-            return Foreign(kind)
-        if type(number) is not int:
-            raise ProtocolFault("protocol fault: an object of no kind")
-        return Remote(kind, self.call, number)
-
-    def _handle(self, number: object) -> Any:
-        if type(number) is not int or number not in self._handles:
-            raise ProtocolFault("protocol fault: an object that was not lent")
-        return self._handles[number]
+        return self._handles.thing(node[1]) if node[0] == "H" else foreign(node, self.call)
 
     def _call_back(self, header: list[Any], raw: bytes) -> str:
         """Do what the submission asks of an object that it was lent, and return the header of the answer."""
-        if len(header) < 3:
+        if len(header) < 4:
             raise ProtocolFault("protocol fault: a call back to nothing")
-        thing, method = self._handle(header[1]), header[2]
-        if type(method) is not str or method not in self._handle_kinds[type(thing)]:
-            raise ProtocolFault(f"protocol fault: a call back of {method!r:.40}")
+        method = self._handles.method(header[1], header[2])
+        self._handles.draw(header[3])
         self._reader.begin(raw)
-        args = self._reader.read_all(header[3:])
+        args = self._reader.read_all(header[4:])
         self._reader.end()
         try:
-            if method == "random" and args:  # numpy's generators would hand out as many as are asked for
+            if header[2] == "random" and args:  # numpy's generators would hand out as many as are asked for
                 raise TypeError("random() takes no arguments here")
-            result = getattr(thing, method)(*args)
+            result = method(*args)
         except Exception as error:
             self._raised.append(error)
             kinds, text = described(error, self.own)
@@ -359,16 +294,3 @@ class Conversation:
 
 def _target_text(target: int | list[Any]) -> str:
     return f"{target}" if type(target) is int else json.dumps(target)
-
-
-def _filters_text(filters: list[Any], writer: Writer) -> str:
-    """Return the warning filters as JSON: action, message pattern, category, module pattern, line."""
-    parts = []
-    for action, message, category, module, line in filters:
-        words = [action, _pattern(message), f"{category.__module__}.{category.__qualname__}", _pattern(module)]
-        parts.append(f"[{','.join(writer.write(word) for word in words)},{line}]")
-    return f"[{','.join(parts)}]"
-
-
-def _pattern(pattern: Any) -> str | None:
-    return str(getattr(pattern, "pattern", pattern)) if pattern is not None else None

@@ -8,7 +8,7 @@ tier, or why it is ``refused``; then a forked child for each command judges one 
 - ``serial``; ``submission``: its files, base64 by name; ``own_deps``: whether modules that it brings count;
 - ``seed``: of Hypothesis, of the global generators before each test, on both sides;
 - ``tests``: ids, each run on a guest's fresh fork; ``explain``: make failing examples small, into ``detail``;
-- ``battery``: calls, answered by one fork;
+- ``battery``: calls, answered by one fork; null: those of the command before;
 - ``limits``: ``call_seconds``, ``test_seconds``, ``seconds`` in all; ``memory_mb`` and ``cpu_seconds`` of a fork.
 
 It sends ``trial`` records with ``model.Trial``'s fields, ``answers``, then ``end``; or ``ungradable`` and why.
@@ -56,6 +56,7 @@ def _collect(spec: Record, channel: Channel) -> None:
 
 def _serve(spec: Record, channel: Channel, session: "Session", proxies: "Proxies") -> None:
     """Say what was collected, and judge one submission after another, each in a child."""
+    from acidtest.mutants.calling import load_calls
     from acidtest.mutants.children import serve
     from acidtest.mutants.sandbox import launcher
     from acidtest.mutants.sandbox.hosting import FILES
@@ -72,10 +73,13 @@ def _serve(spec: Record, channel: Channel, session: "Session", proxies: "Proxies
     channel.send(kind="collected", tests=session.describe(), errors=errors, tier=spec["tier"], refused=refused)
     if errors or refused or not session.items:
         return
+    load_calls(spec["calls"])  # here, and not in each child
     gc.freeze()
     gc.enable()
+    battery: list[Record] = []
     while (command := channel.receive()) is not None:
         if "kill" not in command:  # one for a child that has ended by itself meanwhile
+            battery = command["battery"] = battery if command.get("battery") is None else command["battery"]
             serve(channel, spec["memory_mb"], command, Judge(spec, channel, session, proxies, command).run)
 
 

@@ -22,11 +22,13 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from acidtest.mutants.sandbox.faults import Fault
-from acidtest.mutants.sandbox.serving import Finder, Server
+from acidtest.mutants.sandbox.finding import Finder
+from acidtest.mutants.sandbox.serving import Server
 from acidtest.mutants.sandbox.wire import PREFIX, parse_header
 
-_OFTEN = ("numpy.random", "numpy.typing", "numpy.linalg", "dataclasses", "fractions", "decimal", "statistics")
-"""What submissions import, beside what is here anyway: once in the zygote, and not again in every fork."""
+_OFTEN = ("numpy.random", "numpy.typing", "numpy.linalg", "dataclasses")
+_AT_TIMES = ("fractions", "decimal", "statistics")
+"""What submissions import, those of the second kind if they speak of it: in the zygote, and not again in every fork."""
 _DYING = 0.5
 _COMPILING = 3.0
 """Seconds of processor time that one text may take to be compiled."""
@@ -111,7 +113,8 @@ class Zygote:
             if is_trusted:
                 trusted.append(name)
         sys.meta_path.insert(0, Finder(self._codes))
-        for name in (*_OFTEN, *trusted):
+        at_times = [name for name in _AT_TIMES if name.encode() in raw]
+        for name in (*_OFTEN, *at_times, *trusted):
             importlib.import_module(name)
         gc.freeze()
         self._walls.measure()

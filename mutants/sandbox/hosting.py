@@ -16,7 +16,10 @@ from acidtest.mutants.sandbox.subject import Subject
 from acidtest.mutants.sandbox.wire import Caps, Line, send_with_descriptor
 
 _PATIENCE = 20.0
-_MODULES = ("faults", "wire", "books", "lending", "writing", "reading", "errors", "serving", "guest")
+_MODULES = (
+    *("faults", "wire", "books", "lending", "writing", "arrays", "reading", "bulk", "filters"),
+    *("errors", "finding", "serving", "guest"),
+)
 FILES = GuestFiles(
     "acidtest.mutants.sandbox.guest",
     tuple((f"acidtest/mutants/sandbox/{name}.py", Path(__file__).with_name(f"{name}.py")) for name in _MODULES),

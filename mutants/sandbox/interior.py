@@ -5,25 +5,26 @@ could load, and tells where the loader found it.
 """
 
 import functools
-import json
+import importlib.util
 import os
 import subprocess
 import sys
+import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
 _LEFT_OUT = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip")
 _LOOK_UP = """
-import ctypes, importlib.util, json, os, pathlib, sys, sysconfig
+import ctypes, os, sys
 
 class Library(ctypes.Structure):
     _fields_ = [("address", ctypes.c_void_p), ("name", ctypes.c_char_p)]
 
-def load(folder, deep):
-    for path in sorted((folder.rglob if deep else folder.glob)("*.so")):
-        if not any(word in path.name for word in ("test", "tkinter", "xx", "examples")):
+def load(folder):
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".so") and not any(word in name for word in ("test", "tkinter", "xx", "examples")):
             try:
-                ctypes.CDLL(str(path))
+                ctypes.CDLL(os.path.join(folder, name))
             except OSError:
                 pass  # it cannot be imported out here either
 
@@ -36,26 +37,16 @@ def plain(name):  # a library found beside another has its way there in its name
     return os.path.join(os.path.realpath(folder), file) if ".." in name else name
 
 names = []
-stdlib = pathlib.Path(sysconfig.get_path("stdlib"))
-dynamic = [p for p in map(pathlib.Path, sys.path) if p.name == "lib-dynload" and p.is_dir()]
-numpy = importlib.util.find_spec("numpy")
-package = pathlib.Path(numpy.submodule_search_locations[0]) if numpy else None
-for folder in dynamic:
-    load(folder, False)
-if package:
-    load(package / ("_core" if (package / "_core").is_dir() else "core"), False)
-    load(package / "linalg", False)
+dynamic = [path for path in sys.path if os.path.basename(path) == "lib-dynload" and os.path.isdir(path)]
+for folder in (*dynamic, *sys.argv[1:]):
+    load(folder)
 kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Library), ctypes.c_size_t, ctypes.c_void_p)
 ctypes.CDLL(None).dl_iterate_phdr(kind(note), None)
-beside = [package, package.with_name("numpy.libs")] if package else []
-print(json.dumps({
-    "python": os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable),
-    "stdlib": str(stdlib),
-    "dynamic": [str(folder) for folder in dynamic],
-    "packages": [str(path) for path in beside if path.is_dir()],
-    "libraries": [plain(name) for name in names if os.path.isabs(name) and os.path.exists(name)],
-}))
+names = [plain(name) for name in names if os.path.isabs(name) and os.path.exists(name)]
+for words in (dynamic, names):
+    print(*words, sep="\\0")
 """
+"""A child's work: print the folders of the extension modules, then the libraries that these and numpy's load."""
 
 
 class InteriorError(Exception):
@@ -91,28 +82,31 @@ class Interior:
 
 @functools.cache
 def look_up() -> Interior:
-    """Return what a guest is given here; looked up once in a process, about 70 ms.
+    """Return what a guest is given here; looked up once in a process, in about 50 ms.
 
     Raises:
         InteriorError: the interpreter does not tell, or has no numpy.
     """
-    command = [sys.executable, "-I", "-B", "-c", _LOOK_UP]
+    numpy = importlib.util.find_spec("numpy")
+    if numpy is None or not numpy.submodule_search_locations:
+        raise InteriorError(f"{sys.executable} has no numpy; the guest needs it")
+    package = Path(numpy.submodule_search_locations[0])
+    core = package / "_core"
+    compiled = [str(core if core.is_dir() else package / "core"), str(package / "linalg")]
+    command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _LOOK_UP, *compiled]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-        found = json.loads(done.stdout)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, timeout=60)
+        dynamic, names = (line.split("\0") if line else [] for line in done.stdout.splitlines())
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         raise InteriorError(f"{sys.executable} does not tell what it is made of: {error}") from error
-    if not found["packages"]:
-        raise InteriorError(f"{sys.executable} has no numpy; the guest needs it")
-    packages = tuple(map(Path, found["packages"]))
-    stdlib = Path(found["stdlib"])
+    packages = tuple(path for path in (package, package.with_name("numpy.libs")) if path.is_dir())
+    python = Path(os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable))
+    stdlib = Path(sysconfig.get_path("stdlib"))
     inside = (stdlib, *packages)
-    libraries = {Path(name) for name in found["libraries"] if not any(Path(name).is_relative_to(top) for top in inside)}
+    libraries = {Path(name) for name in names if not any(Path(name).is_relative_to(top) for top in inside)}
     cache = Path("/etc/ld.so.cache")
     libraries |= {cache} if cache.exists() else set()
-    return Interior(
-        Path(found["python"]), stdlib, tuple(map(Path, found["dynamic"])), packages, tuple(sorted(libraries))
-    )
+    return Interior(python, stdlib, tuple(map(Path, dynamic)), packages, tuple(sorted(libraries)))
 
 
 def walkable(path: Path) -> bool:

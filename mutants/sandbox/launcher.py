@@ -10,12 +10,10 @@ import functools
 import json
 import os
 import select
-import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
@@ -31,6 +29,7 @@ __all__ = [
     "LaunchError",
     "NoTierError",
     "Tier",
+    "begin",
     "choose_tier",
     "launch",
     "prepare",
@@ -74,13 +73,31 @@ class GuestProcess:
     """
 
     def __init__(
-        self, tier: Tier, process: "subprocess.Popen[bytes]", control: socket.socket, ending: contextlib.ExitStack
+        self,
+        tier: Tier,
+        process: "subprocess.Popen[bytes]",
+        control: socket.socket,
+        words: int,
+        ending: contextlib.ExitStack,
     ) -> None:
         self.tier = tier
         self.control = control
         self.pid = process.pid
         self._process = process
+        self._words = words
         self._ending = ending
+
+    def stand(self) -> None:
+        """Wait until its walls stand and its main module is imported; call it once.
+
+        Raises:
+            LaunchError: they will not, and the guest is ended.
+        """
+        try:
+            _await(self._words)
+        except BaseException:
+            self.close()
+            raise
 
     def poll(self) -> int | None:
         """Return how it ended (negative for a signal), or None while it runs."""
@@ -157,7 +174,18 @@ def _staged(tier: Tier, files: GuestFiles) -> Stage:
 
 
 def launch(tier: Tier, slot: int, limits: GuestLimits, files: GuestFiles) -> GuestProcess:
-    """Start a guest and return it once its walls stand and its main module is imported.
+    """Start a guest and return it once its walls stand and its main module is imported; see ``begin``.
+
+    Raises:
+        LaunchError: the walls cannot be raised.
+    """
+    guest = begin(tier, slot, limits, files)
+    guest.stand()
+    return guest
+
+
+def begin(tier: Tier, slot: int, limits: GuestLimits, files: GuestFiles) -> GuestProcess:
+    """Start a guest and return it at once; nothing is to be said to it before it stands.
 
     It dies with the thread that launches it.
 
@@ -165,7 +193,7 @@ def launch(tier: Tier, slot: int, limits: GuestLimits, files: GuestFiles) -> Gue
         slot: which of the guests that run at once; where root launches, each becomes a user of its own.
 
     Raises:
-        LaunchError: the walls cannot be raised.
+        LaunchError: it cannot be started.
     """
     staged = _staged(tier, files)
     with contextlib.ExitStack() as ending:
@@ -180,7 +208,8 @@ def launch(tier: Tier, slot: int, limits: GuestLimits, files: GuestFiles) -> Gue
         ours, theirs = socket.socketpair()
         ending.callback(ours.close)
         heard, told = os.pipe()
-        with theirs, os.fdopen(heard, "rb", buffering=0), os.fdopen(told, "wb", buffering=0) as words:
+        ending.callback(os.close, heard)
+        with theirs, os.fdopen(told, "wb", buffering=0) as words:
             boxed = tier is Tier.BUBBLEWRAP
             settings = {
                 "control": theirs.fileno(),
@@ -190,14 +219,12 @@ def launch(tier: Tier, slot: int, limits: GuestLimits, files: GuestFiles) -> Gue
                 "readable": staged.readable() if tier is Tier.LANDLOCK else None,
                 "identity": None if uid is None else [uid, uid],
                 "filtered": tier is not Tier.UNSAFE,
-                "limits": asdict(limits),
+                "limits": limits._asdict(),
                 "parent": None if boxed else os.getpid(),
             }
             process, end = (_start_boxed if boxed else _start_plain)(staged, settings, uid, words.fileno())
             ending.callback(end)
-            words.close()
-            _await(heard)
-        return GuestProcess(tier, process, ours, ending.pop_all())
+        return GuestProcess(tier, process, ours, heard, ending.pop_all())
 
 
 def _command(staged: Stage, guest: str, settings: Mapping[str, Any]) -> list[str]:
@@ -242,45 +269,19 @@ def _start_boxed(
         bwrap = bubblewrap.find()
     except bubblewrap.NoBubblewrapError as error:
         raise LaunchError(str(error)) from error
-    told, telling = os.pipe()
-    arguments = os.memfd_create("options")
-    try:
-        options = bubblewrap.options(staged, root=uid is not None, info=telling)
-        os.write(arguments, b"".join(word.encode() + b"\0" for word in options))
-        os.lseek(arguments, 0, os.SEEK_SET)
-        command = [str(bwrap), "--args", str(arguments), "--", *_command(staged, bubblewrap.GUEST, settings)]
-        process = _popen(command, words, settings["control"], arguments, telling)
-    except BaseException:
-        os.close(told)
-        raise
-    finally:
-        os.close(arguments)
-        os.close(telling)
-    with os.fdopen(told, "rb") as information:
-        inner = _first_process(information.read())
+    command = _command(staged, bubblewrap.GUEST, settings)
+    with bubblewrap.options_file(staged, root=uid is not None) as (options, information, inherited):
+        process = _popen([str(bwrap), "--args", str(options), "--", *command], words, settings["control"], *inherited)
+    inner = bubblewrap.first_process(information)
 
     def end() -> None:
-        """Kill the first process of its namespace, whose end is the end of all the others."""
-        gone = True
-        if inner is not None:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(inner, signal.SIGKILL)
-            gone = bool(select.select([inner], [], [], _PATIENCE)[0])
-            os.close(inner)
+        gone = bubblewrap.kill(inner, _PATIENCE)
         process.kill()
         process.wait()
         if not gone:
             raise LaunchError("the guest's namespace would not end")
 
     return process, end
-
-
-def _first_process(information: bytes) -> int | None:
-    """Return a handle on the first process inside, from what bubblewrap wrote; None where it never came so far."""
-    try:
-        return os.pidfd_open(json.loads(information)["child-pid"])
-    except (ValueError, KeyError, ProcessLookupError):
-        return None
 
 
 def _await(report: int) -> None:

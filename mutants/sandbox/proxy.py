@@ -15,7 +15,7 @@ larger than a right one could be, the conversation ends in a fault.
 import importlib
 import sys
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from acidtest.mutants.sandbox.conversation import Conversation
@@ -83,12 +83,19 @@ class Proxies:
         _put(module, name, value)
 
     def _forwarder(self, number: int, name: str) -> Callable[..., Any]:
-        def forward(*args: Any, **named: Any) -> Any:
+        def conversation() -> Conversation:
             if self._conversation is None:
                 raise RuntimeError(f"{name} is called although no submission is being judged")
-            return self._conversation.call(number, args, named)
+            return self._conversation
+
+        def forward(*args: Any, **named: Any) -> Any:
+            return conversation().call(number, args, named)
+
+        def in_bulk(calls: Iterable[Sequence[Any]]) -> list[Any]:
+            return conversation().call_each(number, calls)
 
         forward.__name__ = forward.__qualname__ = name
+        forward.__dict__["in_bulk"] = in_bulk
         return forward
 
 

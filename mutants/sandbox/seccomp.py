@@ -9,7 +9,7 @@ import errno
 import os
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from acidtest.mutants.sandbox import syscalls
 from acidtest.mutants.sandbox.kernel import PR_SET_SECCOMP, prctl
@@ -35,8 +35,7 @@ _IOCTL = (0x5401, 0x5413, 0x541B, 0x5450, 0x5451)
 """TCGETS, TIOCGWINSZ, FIONREAD, FIONCLEX, FIOCLEX."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """What happens to one system call.
 
     Attributes:

@@ -2,18 +2,17 @@
 
 import os
 import socket
-import sys
-import types
 import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from time import monotonic
 from typing import Any, NoReturn
 
+from acidtest.mutants.sandbox import bulk
 from acidtest.mutants.sandbox.books import Book
 from acidtest.mutants.sandbox.errors import Classes, described, kinds_of, kinds_text
 from acidtest.mutants.sandbox.faults import Fault, ProtocolFault, UnsendableFault
+from acidtest.mutants.sandbox.filters import filter_warnings
 from acidtest.mutants.sandbox.lending import Lent
 from acidtest.mutants.sandbox.reading import Reader
 from acidtest.mutants.sandbox.wire import Caps, Line
@@ -23,33 +22,6 @@ _CAPS = Caps(header=1 << 26, raw=1 << 26)
 _HANDLES = 64
 _KEPT = 4096
 _WARNINGS = 100
-
-
-class Finder(MetaPathFinder, Loader):
-    """Finds modules that are compiled already and lie in no file.
-
-    Args:
-        codes: the modules' code by full name; None for a package.
-    """
-
-    def __init__(self, codes: dict[str, types.CodeType | None]) -> None:
-        self.codes = codes
-
-    def find_spec(self, fullname: str, path: Sequence[str] | None, target: object = None) -> ModuleSpec | None:
-        """Return the spec of a module of ours."""
-        if fullname not in self.codes:
-            return None
-        code = self.codes[fullname]
-        spec = ModuleSpec(fullname, self, origin=code.co_filename if code is not None else None)
-        spec.submodule_search_locations = [] if code is None else None
-        spec.has_location = code is not None
-        return spec
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Run a module's code."""
-        code = self.codes[module.__name__]
-        if code is not None:
-            exec(code, vars(module))
 
 
 class Server:
@@ -78,6 +50,11 @@ class Server:
         self._handle_kinds: dict[tuple[str, tuple[str, ...]], type] = {}
         self._kept: list[Any] = []
         self._keeping = False
+        self._ahead: dict[int, list[float]] = {}
+        self._drawn: dict[int, int] = {}
+        self._plain: list[Any] = []
+        self._due = 0
+        self._called_back = False
         self._raised: list[BaseException] = []
         self._warned: list[str] = []
 
@@ -88,7 +65,10 @@ class Server:
             self._line.send(self._hello())
             while True:
                 header, raw = self._line.receive()
-                self._line.send(*self._answer(header, raw))
+                if header[0] == "*":
+                    self._answer_many(header, raw)
+                else:
+                    self._line.send(*self._answer(header, raw))
         except Fault:
             os._exit(0)
 
@@ -108,15 +88,20 @@ class Server:
         promised = ",".join(f"[{self._writer.write(n)},{kinds_text(kinds_of(k, {}))}]" for n, k in self._own.items())
         return f'["hello",[{there}],[{promised}]]'
 
-    def _answer(self, header: Any, raw: bytes) -> tuple[str, bytes]:
-        """Return the frame that answers a call."""
+    def _begin(self, raw: bytes, news: list[Any]) -> None:
+        """Read a call's frame from here on, and make the caller's changes first."""
         self._lent.begin()
         if self._raised:
             self._raised.clear()
+        self._ahead.clear()
+        self._reader.begin(raw)
+        if news:
+            self._catch_up(*news)
+
+    def _answer(self, header: Any, raw: bytes) -> tuple[str, bytes]:
+        """Return the frame that answers a call."""
+        self._begin(raw, header[2:])
         reader = self._reader
-        reader.begin(raw)
-        if len(header) > 2:
-            self._catch_up(*header[2:])
         args = reader.read_all(header[1])
         named_args: dict[str, Any] = {}
         if len(header) > 3 and header[3]:
@@ -127,25 +112,77 @@ class Server:
         self._lent.end()
         lent = self._lent.picture() if self._lent.things else 0
         try:
-            try:
-                result = function(*args, **named_args)
-            except Fault:
-                raise
-            except BaseException as error:
-                text = self._write_error(error)
-            else:
-                self._keeping = isinstance(function, type)
-                text = f'["=",{self._writer.write(result)}'
-            return self._finish(text, lent), self._writer.take_raw()
+            result = function(*args, **named_args)
         except UnsendableFault as fault:
-            self._writer.take_raw()
-            return f'["x",{self._writer.write(fault.reason)}]', b""
+            return self._unsendable(fault)
+        except Fault:
+            raise
+        except BaseException as error:
+            return self._frame(self._write_error, error, lent)
+        self._keeping = isinstance(function, type)
+        return self._frame(self._write_result, result, lent)
+
+    def _answer_many(self, header: list[Any], raw: bytes) -> None:
+        """Answer calls one after another; the first answer that is not plain goes out as if its call had come alone."""
+        _, number, count, columns, *news = header
+        self._begin(raw, [news[0], None, *news[1:]] if news else [])
+        calls = bulk.read_columns(columns, count, self._reader)
+        self._lent.end()
+        self._due, self._called_back = count, False
+        function, plain, is_unchanged = self._functions[number], self._plain, self._book.watch()
+        until = monotonic() + bulk.SECONDS
+        try:
+            for args in calls:
+                try:
+                    result = function(*args)
+                except Fault:
+                    raise
+                except BaseException as error:
+                    self._say_plain()
+                    self._line.send(*self._frame(self._write_error, error, 0))
+                    return
+                if self._warned or self._called_back or not bulk.is_plain(result) or not is_unchanged():
+                    self._say_plain()
+                    self._keeping = isinstance(function, type)
+                    self._line.send(*self._frame(self._write_result, result, 0))
+                    return
+                plain.append(result)
+                if monotonic() >= until:
+                    self._say_plain()
+                    until = monotonic() + bulk.SECONDS
+            self._say_plain()
+        except UnsendableFault as fault:
+            self._line.send(*self._unsendable(fault))
+
+    def _say_plain(self) -> None:
+        """Say the answers of a bulk that are not said yet, and wait to be told to go on where more are due."""
+        plain = self._plain.copy()
+        self._plain.clear()
+        for text, count in bulk.answers_texts(plain) if plain else ():
+            self._line.send(text)
+            self._due -= count
+            if self._due and self._line.receive()[0] != bulk.GO_ON:
+                raise ProtocolFault("protocol fault: another call in the middle of many")
+
+    def _frame(self, write: Callable[[Any], str], outcome: Any, lent: int) -> tuple[str, bytes]:
+        """Return the frame that says what came out of a call, as ``write`` puts it."""
+        try:
+            return self._finish(write(outcome), lent), self._writer.take_raw()
+        except UnsendableFault as fault:
+            return self._unsendable(fault)
+
+    def _unsendable(self, fault: UnsendableFault) -> tuple[str, bytes]:
+        self._writer.take_raw()
+        return f'["x",{self._writer.write(fault.reason)}]', b""
+
+    def _write_result(self, result: Any) -> str:
+        return f'["=",{self._writer.write(result)}'
 
     def _finish(self, text: str, lent: int) -> str:
         """Return the header of an answer: what came out, and after it what became of lists, arrays and warnings."""
         changed = [number for number in range(lent) if self._lent.changed(number)] if lent else []
         arrays = self._book.changes([]) if self._book.entries else ()
-        if not changed and not arrays and not self._warned:
+        if not changed and not arrays and not self._warned and not self._drawn:
             return f"{text}]"
         lists = []
         for number in changed:
@@ -155,7 +192,14 @@ class Server:
             else:
                 lists.append(f'{number},["b",{self._writer.add_raw(bytes(thing))}]')
         warned, self._warned = self._warned, []
-        return f"{text},[{','.join(lists)}],{changes_text(arrays, self._writer)},[{','.join(warned)}]]"
+        drawn = f",{self._draws()}" if self._drawn else ""
+        return f"{text},[{','.join(lists)}],{changes_text(arrays, self._writer)},[{','.join(warned)}]{drawn}]"
+
+    def _draws(self) -> str:
+        """Return how many numbers of each generator were drawn without being asked for; what is left is stale."""
+        counts, self._drawn = self._drawn, {}
+        self._ahead.clear()
+        return f"[{','.join(f'{number},{count}' for number, count in counts.items())}]"
 
     def _catch_up(self, changes: list[Any], _named: object = None, gone: Any = (), filters: Any = None) -> None:
         """Make the caller's changes here: arrays that it wrote to, arrays that it lost, filters for warnings."""
@@ -163,7 +207,7 @@ class Server:
             self._book.apply(number, writeable, None if count is None else self._reader.take(count))
         self._book.forget(gone)
         if filters is not None:
-            _filter_warnings(filters)
+            filter_warnings(filters)
 
     def _write_error(self, error: BaseException) -> str:
         for number, raised in enumerate(self._raised):
@@ -190,9 +234,12 @@ class Server:
         return f'["o","{named(type(value))}",null]'
 
     def _read_stranger(self, node: list[Any]) -> object:
+        number = node[1]
         if node[0] == "H":
-            return self._handles[node[1]]
-        _tag, number, name, methods = node
+            self._look_ahead(number, node[2:])
+            return self._handles[number]
+        _tag, _, name, methods, *ahead = node
+        self._look_ahead(number, ahead)
         key = (name, tuple(methods))
         if key not in self._handle_kinds:
             self._handle_kinds[key] = self._handle_kind(name, methods)
@@ -203,6 +250,10 @@ class Server:
         self._handles[number] = handle
         self._handle_numbers[id(handle)] = number
         return handle
+
+    def _look_ahead(self, number: int, ahead: list[list[float]]) -> None:
+        if ahead:
+            self._ahead[number] = ahead[0][::-1]
 
     def _handle_kind(self, name: str, methods: Sequence[str]) -> type:
         def method(name: str) -> Callable[..., object]:
@@ -218,8 +269,13 @@ class Server:
         number = self._handle_numbers.get(id(handle))
         if number is None:
             raise ReferenceError("this object was lent for an earlier call")
+        if method == "random" and not args and (ahead := self._ahead.get(number)):
+            self._drawn[number] = self._drawn.get(number, 0) + 1
+            return ahead.pop()
+        self._called_back = True
+        self._say_plain()
         nodes = self._writer.write_all(args)
-        self._line.send(f'["?",{number},"{method}"{nodes}]', self._writer.take_raw())
+        self._line.send(f'["?",{number},"{method}",{self._draws()}{nodes}]', self._writer.take_raw())
         answer, raw = self._line.receive()
         self._reader.begin(raw)
         if answer[0] == "=":
@@ -230,13 +286,3 @@ class Server:
         error = kind(answer[2])
         self._raised.append(error)
         raise error
-
-
-def _filter_warnings(filters: list[Any]) -> None:
-    """Make the warning filters those of the caller; a category that is not known here cannot be raised here."""
-    warnings.resetwarnings()
-    for action, message, name, place, line in reversed(filters):
-        home, _, kind = name.rpartition(".")
-        category = getattr(sys.modules.get(home), kind, None)
-        if category is not None:
-            warnings.filterwarnings(action, message or "", category, place or "", line)

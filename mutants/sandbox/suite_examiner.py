@@ -30,9 +30,9 @@ from acidtest.mutants.channel import Channel, Record
 from acidtest.mutants.children import fork, sweep
 from acidtest.mutants.sandbox import launcher
 from acidtest.mutants.sandbox.faults import DeadlineFault, EndedFault, Fault
+from acidtest.mutants.sandbox.finding import Finder
 from acidtest.mutants.sandbox.hosting import Host, RefusedError
 from acidtest.mutants.sandbox.interior import InteriorError
-from acidtest.mutants.sandbox.serving import Finder
 from acidtest.mutants.sandbox.subject import CHAPTER, Subject
 from acidtest.mutants.sandbox.suite_files import suite_files
 from acidtest.mutants.sandbox.suite_serving import SuiteServer, forget

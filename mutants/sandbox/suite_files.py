@@ -12,9 +12,12 @@ from acidtest.mutants.sandbox.stage import GuestFiles
 
 _ROOTS = ("pytest", "hypothesis")
 _MODULES = (
-    *("faults", "wire", "books", "lending", "writing", "reading", "errors", "serving", "conversation"),
+    *("faults", "wire", "books", "lending", "writing", "arrays", "reading"),
+    *("bulk", "filters", "errors", "finding", "serving", "strangers", "outcome", "conversation"),
     *("subject", "proxy", "guest", "suite_pytest", "suite_guest"),
 )
+_SHARED = "acidtest/mutants/plainness.py"
+"""What the worker sets properties to, and the guest no otherwise."""
 _LEFT_OUT = re.compile(
     r"pygments/(?:lexers/(?!__init__|_mapping|python|diff)|styles/(?!__init__|_mapping|default))"
     r"|hypothesis/extra/(?!__init__|numpy)"
@@ -31,8 +34,9 @@ def suite_files() -> GuestFiles:
     """
     room = Path(__file__).parent
     own = tuple((f"acidtest/mutants/sandbox/{name}.py", room / f"{name}.py") for name in _MODULES)
+    shared = (_SHARED, room.parent / Path(_SHARED).name)
     settings = ("acidtest/mutants/sandbox/suite.ini", Path(os.devnull))
-    return GuestFiles("acidtest.mutants.sandbox.suite_guest", (settings, *own, *sorted(set(_installed()))))
+    return GuestFiles("acidtest.mutants.sandbox.suite_guest", (settings, shared, *own, *sorted(set(_installed()))))
 
 
 def _installed() -> Iterator[tuple[str, Path]]:

@@ -14,7 +14,7 @@ import socket
 import sys
 import types
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from json import dumps
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
@@ -23,11 +23,13 @@ import hypothesis.core
 import numpy as np
 import pytest
 
-from acidtest.mutants.sandbox.conversation import Conversation, Remote
+from acidtest.mutants.plainness import make_plain
+from acidtest.mutants.sandbox.conversation import Conversation
 from acidtest.mutants.sandbox.guest import Walls, Zygote
 from acidtest.mutants.sandbox.proxy import Proxies
+from acidtest.mutants.sandbox.strangers import Remote
 from acidtest.mutants.sandbox.subject import CHAPTER, Subject
-from acidtest.mutants.sandbox.suite_pytest import Stage, SuiteModule, arguments, be_plain, prepare, unit_of
+from acidtest.mutants.sandbox.suite_pytest import Stage, SuiteModule, arguments, be_plain, unit_of
 from acidtest.mutants.sandbox.wire import Caps, Line
 
 _FOR_EVER = 1e6
@@ -109,10 +111,15 @@ class SuiteConversation(Conversation):
 
     def __init__(self, end: socket.socket) -> None:
         super().__init__(end, _FOR_EVER, 2 * _FOR_EVER, lambda: "is gone")
+        self._handles.ahead = 0  # the other end asks for every number
 
     def wait_for_ever(self) -> None:
         """Set no socket's patience any more: behind the walls nobody can."""
         setattr(self._line, "patience", lambda _: None)  # noqa: B010 - a method
+
+    def call_each(self, function: int, calls: Iterable[Sequence[Any]]) -> list[Any]:
+        """Return each call's answer; the other end takes one call at a time."""
+        return [self.call(function, args, {}) for args in calls]
 
     def _write_stranger(self, value: object) -> str:
         if isinstance(value, Remote):
@@ -171,7 +178,7 @@ class Show:
         node = SuiteModule.from_parent(self._session, path=Path("/suite", f"{name}.py"))
         node.obj = module
         for item in self._session.genitems(node):
-            prepare(item)
+            make_plain(item)
             yield item
 
     def _register(self, name: str) -> None:

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import hypothesis.errors
-import hypothesis.internal.conjecture.providers as providers
 import pytest
-from hypothesis import HealthCheck, Phase, is_hypothesis_test, settings
-from hypothesis.internal.constants_ast import Constants
+from hypothesis import settings
 
+from acidtest.mutants.plainness import PLAIN, UNDECIDED, empty_constants_pool
 from acidtest.mutants.sandbox.faults import Fault
 
 _SETTINGS = str(Path(__file__).with_name("suite.ini"))
@@ -20,12 +18,6 @@ _SETTINGS = str(Path(__file__).with_name("suite.ini"))
 _ARGUMENTS = ("-q", "-s", "--tb=no", "--assert=plain", "--noconftest", "-c", _SETTINGS, "--rootdir=/")
 _WITHOUT = ("cacheprovider", "faulthandler", "logging", "pastebin", "stepwise", "junitxml", "doctest", "debugging")
 """What would write, or is of no use: ``logging`` opens a file wherever it is."""
-_UNDECIDED = (
-    hypothesis.errors.Flaky,
-    hypothesis.errors.FailedHealthCheck,
-    hypothesis.errors.Unsatisfiable,
-    hypothesis.errors.StopTest,
-)
 
 
 def arguments() -> list[str]:
@@ -35,16 +27,8 @@ def arguments() -> list[str]:
 
 def be_plain() -> None:
     """Let properties draw by their seed alone: no pool of literals, no database, no clock."""
-    providers._get_local_constants = Constants
-    settings.register_profile(
-        "shown",
-        database=None,
-        deadline=None,
-        derandomize=False,
-        print_blob=False,
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-    )
+    empty_constants_pool()
+    settings.register_profile("shown", **PLAIN)
     settings.load_profile("shown")
 
 
@@ -97,7 +81,7 @@ class Stage:
             return ("skipped", "") if "skipped" in self.outcomes else ("passed", "")
         if isinstance(error, Fault):
             return error.outcome, error.reason
-        if isinstance(error, _UNDECIDED):
+        if isinstance(error, UNDECIDED):
             return "undecided", type(error).__name__
         if isinstance(error, MemoryError):
             return "crashed", "MemoryError"
@@ -115,32 +99,6 @@ def unit_of(item: pytest.Item, module: str) -> str:
     """Return the name of the test function that an item is of, with its module and classes."""
     names = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
     return "::".join([module, *names, getattr(item, "originalname", None) or item.name])
-
-
-def prepare(item: pytest.Item) -> None:
-    """Let a property be generated and not shrunk, without clock and memory, whatever its own settings say."""
-    function: Any = getattr(item, "obj", None)
-    if not is_hypothesis_test(function):
-        return
-    owner: Any = getattr(function, "__func__", function)
-    machine: Any = getattr(item, "cls", None)
-    if hasattr(owner, "_hypothesis_internal_use_settings"):
-        owner._hypothesis_internal_use_settings = _settings(owner._hypothesis_internal_use_settings)
-    elif hasattr(machine, "settings"):
-        machine.settings = _settings(machine.settings)
-
-
-def _settings(given: settings) -> settings:
-    return settings(
-        given,
-        phases=[phase for phase in given.phases if phase in (Phase.explicit, Phase.generate, Phase.target)],
-        database=None,
-        deadline=None,
-        derandomize=False,
-        print_blob=False,
-        report_multiple_bugs=False,
-        suppress_health_check=list(HealthCheck),
-    )
 
 
 def _reason(error: BaseException | None) -> str:

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from acidtest.mutants.sandbox.conversation import HANDLED, REMOTE
 from acidtest.mutants.sandbox.faults import ProtocolFault
 from acidtest.mutants.sandbox.reading import Reader
 from acidtest.mutants.sandbox.serving import Server
+from acidtest.mutants.sandbox.strangers import HANDLED, REMOTE
 from acidtest.mutants.sandbox.writing import NAME
 
 _ROOM = 1 << 21
@@ -90,7 +90,7 @@ class SuiteServer(Server):
 
     def _read_stranger(self, node: list[Any]) -> object:
         number = node[1]
-        if type(number) is not int:
+        if type(number) is not int or len(node) not in (2, 4):
             raise ProtocolFault("protocol fault: an object without a number")
         if node[0] == "H" and -len(self._kept) <= number < 0:
             return self._kept[-1 - number]  # an object of this end's own
@@ -111,7 +111,7 @@ class SuiteServer(Server):
         if number is None:
             raise ReferenceError("this object was lent for an earlier call")
         nodes = self._writer.write_all(args)
-        self._line.send(f'["?",{number},"{method}"{nodes}]', self._writer.take_raw())
+        self._line.send(f'["?",{number},"{method}",[]{nodes}]', self._writer.take_raw())
         answer, raw = self._line.receive()
         if type(answer) is not list or len(answer) < 2:
             raise ProtocolFault("protocol fault: an answer of no kind")

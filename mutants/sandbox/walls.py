@@ -10,7 +10,7 @@ import resource
 import signal
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from acidtest.mutants.sandbox import kernel, landlock, seccomp
 
@@ -19,8 +19,7 @@ _HIGHEST = 1 << 35
 """In pages: more address space than any process can have."""
 
 
-@dataclass(frozen=True, slots=True)
-class GuestLimits:
+class GuestLimits(NamedTuple):
     """What one fork of a guest may use. What it may write to disk is not here: nothing.
 
     Attributes:
@@ -34,8 +33,7 @@ class GuestLimits:
     open_files: int = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(NamedTuple):
     """The user and group that a guest becomes."""
 
     uid: int

@@ -12,8 +12,7 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from acidtest.mutants.sandbox.faults import DeadlineFault, EndedFault, ProtocolFault
 
@@ -30,8 +29,7 @@ def _no_object(_: object) -> None:
 _scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder(object_pairs_hook=_no_object).scan_once  # type: ignore[attr-defined]
 
 
-@dataclass(frozen=True)
-class Caps:
+class Caps(NamedTuple):
     """The largest header and the largest rest that an end reads, in bytes.
 
     A header of n bytes makes at most some 20 n bytes of Python objects, which is what bounds the reader's memory.

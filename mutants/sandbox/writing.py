@@ -11,7 +11,8 @@ JSON's own numbers, strings, ``true``, ``false`` and ``null`` stand for ``float`
 ``k`` an array that both ends know: number; ``L`` a list, bytearray or the like of this call: number
 ``c`` a complex number; ``q`` a Fraction; ``D`` a Decimal; ``r`` a range
 ``u`` a value of a subclass: class, value. It arrives as a subclass of that name without methods
-``h`` an object of the caller's: number, class, methods; ``H`` the same again: number
+``h`` an object of the caller's: number, class, methods; ``H`` the same again: number; both may have a list of floats
+more, the next that a generator will draw
 ``o`` an object of the submission's, which stays where it is: class, number or null
 """
 
@@ -28,6 +29,7 @@ from acidtest.mutants.sandbox.faults import UnsendableFault
 from acidtest.mutants.sandbox.lending import Lent
 
 DEEPEST = 24
+TOO_LONG = "an integer of more than 4300 digits has no form on the wire"
 PLAIN_VIEW = 2
 """The most dimensions of a view that a submission hands out: whether two views of more share memory is hard to tell."""
 WRITEABLE, FORTRAN = 1, 2
@@ -99,7 +101,7 @@ class Writer:
             try:
                 return atom(value)
             except ValueError:
-                raise UnsendableFault("an integer of more than 4300 digits has no form on the wire") from None
+                raise UnsendableFault(TOO_LONG) from None
         if depth > DEEPEST:
             raise UnsendableFault("a value nested too deeply, or in itself, has no form on the wire")
         writer = _WRITERS.get(kind)

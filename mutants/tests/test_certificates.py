@@ -103,7 +103,7 @@ def test_no_folder_means_no_certificates(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "line"),
     [
-        ("box_clamp.toml", "module = ", "box_clamp.toml: cannot be read as TOML: "),
+        ("box_clamp.toml", "module = ", "box_clamp.toml: not TOML: "),
         ("notes.txt", "", "notes.txt: no certificates; only .toml files belong in equivalent/"),
         ("clamp.toml", ONE, "clamp.toml: is about clamp of box; rename the file to box_clamp.toml"),
         ("box_clamp.toml", ONE + ONE[ONE.index("[[") :], "box_clamp.toml: 0123456789abcdef stands there twice"),

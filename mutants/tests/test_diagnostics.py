@@ -8,6 +8,7 @@ import os
 import random
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ from acidtest.mutants.model import Edit, Mutant, Variant
 from acidtest.mutants.splice import splice
 from acidtest.mutants.workload import embedded
 from acidtest.properties import calls
-from acidtest.reports.diagnosing import PAIRS, Known, both, composed, diagnose, known
+from acidtest.reports.diagnosing import PAIRS, diagnose, known
 from acidtest.reports.diagnosis import Diagnosis, Verdict, explain, promising
+from acidtest.reports.pairing import Known, Pairs, both
 from acidtest.reports.proving import wheats_of
 from acidtest.reports.separation import PROMISED, disagreeing, too_close
 
@@ -128,9 +130,10 @@ def test_each_entry_by_another_hand_is_recognized(found: Known) -> None:
         assert explain(given, found.battery).named == (entry,)
 
 
-def test_twenty_random_pairs_are_both_recognized(found: Known, state: Path) -> None:
+def test_twenty_random_pairs_are_both_recognized(found: Known) -> None:
     pairs = drawn_pairs(20)
-    made = composed(WORKLOAD, state, found, [(one.id, other.id) for one, other, _ in pairs])
+    every = frozenset(range(len(found.calls)))
+    made = Pairs(WORKLOAD, found).composed({(one.id, other.id): every for one, other, _ in pairs})
     for one, other, _ in pairs:
         changes = made[one.id, other.id]
         given = [changes.get(call, right) for call, right in enumerate(found.battery.reference)]
@@ -140,15 +143,13 @@ def test_twenty_random_pairs_are_both_recognized(found: Known, state: Path) -> N
         assert set(explain(given, found.battery, made).named) == wanted
 
 
-def test_of_sixty_random_pairs_two_hide_a_mistake_at_most(
-    found: Known, state: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_sixty_random_pairs_two_hide_a_mistake_at_most(found: Known, monkeypatch: pytest.MonkeyPatch) -> None:
     if not LONG:  # the first three of them, with fewer pairs tried for each
         monkeypatch.setattr("acidtest.reports.diagnosing.PAIRS", 3)
     pairs = drawn_pairs(60) if LONG else drawn_pairs(60)[:3]
     hidden = []
     for (one, other, _), given in zip(pairs, ask(found, [file for *_, file in pairs]), strict=True):
-        named = set(diagnose(WORKLOAD, state, given).named)
+        named = set(diagnose(found, given, Pairs(WORKLOAD, found)).named)
         assert named
         assert named <= {one.id, other.id}
         if len(named) == 1:
@@ -182,12 +183,10 @@ def test_mistakes_outside_the_catalog_are_never_forced_onto_an_entry(found: Know
         assert diagnosis.unexplained == diagnosis.wrong
 
 
-def test_a_whole_diagnosis_tries_pairs_and_still_forces_nothing(
-    found: Known, state: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_whole_diagnosis_tries_pairs_and_still_forces_nothing(found: Known, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acidtest.reports.diagnosing.PAIRS", 3)
     (given,) = ask(found, [variant("swapped", outsider(OUTSIDE["swaps_the_uniforms"]))])
-    assert diagnose(WORKLOAD, state, given).verdict is Verdict.UNEXPLAINED
+    assert diagnose(found, given, Pairs(WORKLOAD, found)).verdict is Verdict.UNEXPLAINED
 
 
 def test_a_generated_mutant_is_named_only_where_it_answers_as_the_entry_does(found: Known, state: Path) -> None:
@@ -236,10 +235,32 @@ def test_what_was_asked_is_kept_until_something_changes(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("the lab was asked again")
 
-    monkeypatch.setattr("acidtest.reports.diagnosing.lab.answers", never)
+    monkeypatch.setattr("acidtest.mutants.lab.answers", never)
     again = known(WORKLOAD, state)
     assert (again.calls, again.battery) == (found.calls, found.battery)
     (kept,) = (state / "diagnosis").glob("*.json")
     kept.write_text("no JSON")
     with pytest.raises(AssertionError, match="asked again"):
         known(WORKLOAD, state)
+
+
+def test_a_pair_is_asked_no_call_twice(found: Known, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = next((one.id, other.id) for one, other, _ in drawn_pairs(1))
+    every = frozenset(range(len(found.calls)))
+    some = frozenset(range(0, len(found.calls), 3))
+    fresh = replace(found, place=found.place / "apart")
+    pairs = Pairs(WORKLOAD, fresh)
+    asked: list[int] = []
+    ask = pairs._ask
+
+    def noted(variant: Variant, calls: list[Mapping[str, Any]]) -> list[str]:
+        asked.append(len(calls))
+        return ask(variant, calls)
+
+    monkeypatch.setattr(pairs, "_ask", noted)
+    (part,) = pairs.composed({(one, other): some}).values()
+    (whole,) = pairs.composed({(one, other): every}).values()
+    assert asked == [len(some), len(every) - len(some)]
+    assert part == {call: text for call, text in whole.items() if call in some}
+    assert Pairs(WORKLOAD, fresh).composed({(one, other): every}) == {(one, other): whole}
+    assert Pairs(WORKLOAD, found).composed({(one, other): every}) == {(one, other): whole}

@@ -83,7 +83,7 @@ def test_no_two_mutants_are_the_same_text(chapter: tuple[Variant, ...]) -> None:
 def test_what_was_made_before_is_read_back_equal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     workload = tiny.workload(tmp_path, source=METHODS)
     first = generated(workload, tmp_path / "state")
-    monkeypatch.setattr(module, "_made", lambda sources: pytest.fail("nothing is to be made again"))
+    monkeypatch.setattr(module, "_made", lambda *_: pytest.fail("nothing is to be made again"))
     assert generated(workload, tmp_path / "state") == first
 
 

@@ -25,12 +25,28 @@ IN_THE_WORKER = {
         "written",
     ),
     "reporter",
-    *("sampling", "reseed"),
-    *("repeats", "images", "purity"),
+    *("plainness", "sampling", "reseed"),
+    *("repeats", "replies", "images", "purity", "instructions", "surroundings", "standing", "probes"),
     *("comparing", "drawn", "sight"),
-    *("sandbox.books", "sandbox.writing", "sandbox.reading", "sandbox.errors"),  # both ends of a guest's wire
-    *("sandbox.conversation", "sandbox.proxy", "sandbox.hosting", "sandbox.judging", "sandbox.grader"),
-    *("sandbox.serving", "sandbox.guest"),
+    *(
+        "sandbox.books",
+        "sandbox.writing",
+        "sandbox.arrays",
+        "sandbox.reading",
+        "sandbox.bulk",
+        "sandbox.filters",
+        "sandbox.errors",
+    ),  # both ends of a guest's wire
+    *(
+        "sandbox.strangers",
+        "sandbox.outcome",
+        "sandbox.conversation",
+        "sandbox.proxy",
+        "sandbox.hosting",
+        "sandbox.judging",
+        "sandbox.grader",
+    ),
+    *("sandbox.finding", "sandbox.serving", "sandbox.guest"),
     *("sandbox.suite_serving", "sandbox.suite_tape", "sandbox.suite_examiner"),
     *("sandbox.suite_guest", "sandbox.suite_pytest"),
 }
@@ -50,8 +66,8 @@ ALONE = {
     },
     "mutmut": {"mutants/generated.py"},
     "networkx": {"reports/subsumption.py"},
-    "ast": {f"mutants/{name}.py" for name in ("splice", "syntax", "anchors", "openings")},
-    "tomllib": {f"mutants/{name}.py" for name in ("workload", "load", "certificates", "staging")}
+    "ast": {f"mutants/{name}.py" for name in ("splice", "syntax", "anchors", "openings", "probes")},
+    "tomllib": {f"mutants/{name}.py" for name in ("workload", "toml_folder", "staging")}
     | {"reports/hints.py", "reports/wheel.py"},  # what a checkout declares of itself
 }
 

@@ -5,7 +5,9 @@ from textwrap import dedent
 
 import pytest
 
+from acidtest.mutants.model import Run
 from acidtest.mutants.tests import tiny
+from acidtest.mutants.workload import Workload
 
 DOUBLE = "def double(x):\n    return 2 * x\n"
 HEAD = "from hypothesis import given, settings, assume, event, strategies as st\nimport box\n"
@@ -64,6 +66,27 @@ CASES = {
         "TestMachine = Machine.TestCase\n"
         "TestMachine.settings = settings(max_examples=5, stateful_step_count=8)\n"
     ),
+    "a look at whether Hypothesis runs": (
+        "from hypothesis import currently_in_test_context\n@given(st.integers(0, 99))\ndef test_it(x):\n"
+        "    assert not currently_in_test_context() or box.double(x) == x + x\n"
+    ),
+    "chance that is used while drawing": (
+        "import random\n@given(st.integers(0, 99).map(lambda x: x + int(random.random() < 0)))\ndef test_it(x):\n"
+        "    assert box.double(x) == x + x or random.random() < 0.8\n"
+    ),
+    "an object that it knows": (
+        "class Kind:\n    pass\nONE, TWO = Kind(), Kind()\n@given(st.sampled_from([ONE, TWO]))\n"
+        "def test_it(kind):\n    assert kind is not ONE or box.double(2) == 4\n"
+    ),
+    "a list that it knows": (
+        "KNOWN = [2]\n@st.composite\ndef known(draw):\n    return KNOWN\n"
+        "@settings(max_examples=1)\n@given(known())\n"
+        "def test_it(xs):\n    assert xs is not KNOWN or box.double(2) == 4\n"
+    ),
+    "more stack than there is without Hypothesis": (
+        "def deep(k):\n    return deep(k - 1) if k else True\n@given(st.integers(0, 99))\ndef test_it(x):\n"
+        "    assert deep(9 if box.double(x) == x + x else 1200)\n"
+    ),
     "a failure expected": (
         "import pytest\n@pytest.mark.xfail(strict=True)\n@given(st.integers(0, 99))\ndef test_it(x):\n"
         "    assert box.double(x) == x + x + 1\n"
@@ -71,17 +94,53 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("tests", CASES.values(), ids=CASES)
-def test_a_property_comes_to_the_same_with_and_without_replay(tmp_path: Path, tests: str) -> None:
-    box = tiny.workload(tmp_path, DOUBLE, HEAD + tests)
+OWN_GENERATOR = (
+    HEAD + "import random\nfrom hypothesis import register_random\nOWN = random.Random(5)\nregister_random(OWN)\n"
+    "@given(st.integers(0, 9))\ndef test_it(x):\n"
+    "    x = OWN.randrange(99)\n    assert box.double(x) == x + x or x % 2\n"
+)
+
+
+def _by_road(box: Workload) -> tuple[Run, Run]:
+    """Return the runs of three mutants with all shortcuts, and with none."""
     variants = [
         tiny.variant(box, "always", "double", "2 * x", "3 * x"),
         tiny.variant(box, "late", "double", "2 * x", "2 * x if isinstance(x, list) or x < 50 else 0"),
         tiny.variant(box, "writes", "double", "return 2 * x", "if isinstance(x, list):\n    x.append(1)\nreturn 2 * x"),
     ]
-    usual, plain = (tiny.run(box, *variants, prune=prune, seed=5) for prune in (True, False))
-    assert tiny.cells(usual) == tiny.cells(plain)
+    usual, plain = (tiny.run(box, *variants, prune=prune, seed=5, jobs=2) for prune in (True, False))
+    return usual, plain
+
+
+@pytest.fixture(scope="module")
+def roads(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Run]:
+    """Return the runs of all cases, each in a file of its own."""
+    folder = tmp_path_factory.mktemp("cases")
+    box = tiny.workload(folder, DOUBLE, "")
+    (folder / "tests" / "test_box.py").unlink()
+    for number, tests in enumerate(CASES.values()):
+        (folder / "tests" / f"test_{number}.py").write_text(HEAD + tests)
+    return _by_road(box)
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=list(CASES))
+def test_a_property_comes_to_the_same_with_and_without_replay(number: int, roads: tuple[Run, Run]) -> None:
+    usual, plain = (
+        [
+            (trial.variant, trial.outcome, trial.examples)
+            for trial in run.matrix.trials
+            if trial.test.startswith(f"tests/test_{number}.py")
+        ]
+        for run in roads
+    )
+    assert usual == plain
+    assert len(plain) >= 3
+
+
+def test_a_generator_that_hypothesis_seeds_for_a_test_is_seeded(tmp_path: Path) -> None:
+    usual, plain = _by_road(tiny.workload(tmp_path, DOUBLE, OWN_GENERATOR))
     assert [trial.examples for trial in usual.matrix.trials] == [trial.examples for trial in plain.matrix.trials]
+    assert tiny.cells(usual) == tiny.cells(plain)
 
 
 def test_a_replayed_property_draws_nothing(tmp_path: Path) -> None:

@@ -21,10 +21,11 @@ import pytest
 
 from acidtest.mutants.answers import describe
 from acidtest.mutants.sandbox.books import Book
-from acidtest.mutants.sandbox.conversation import Conversation, Foreign
+from acidtest.mutants.sandbox.conversation import Conversation
 from acidtest.mutants.sandbox.faults import DeadlineFault, EndedFault, Fault, ProtocolFault, UnsendableFault
 from acidtest.mutants.sandbox.lending import Lent
 from acidtest.mutants.sandbox.reading import Reader
+from acidtest.mutants.sandbox.strangers import Foreign
 from acidtest.mutants.sandbox.wire import PREFIX, Caps, Line, parse_header
 from acidtest.mutants.sandbox.writing import Writer
 
@@ -346,8 +347,10 @@ def answers() -> list[tuple[list[Any], bytes]]:
         (["!", [["c", "Mine"], ["s", "ZeroResidualError"], ["b", "ValueError"]], ""], b""),
         (["!", mro, "text", [], [], [warning]], b""),
         (["x", "too deep"], b""),
-        (["?", 0, "random"], b""),
-        (["?", 0, "random", 1, ["v", 1]], bits[:8]),
+        (["=", 0.5, [], [], [], [0, 1]], b""),
+        (["?", 0, "random", []], b""),
+        (["?", 0, "random", [0, 2], 1, ["v", 1]], bits[:8]),
+        (["+", [1, 0.5]], b""),
     ]
     return found
 

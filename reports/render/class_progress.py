@@ -7,6 +7,8 @@ from typing import Self, TextIO
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from acidtest.reports.render.progress import pace
+
 
 class ClassBar:
     """A bar with the rate and the time left; silent in a pipe.
@@ -26,7 +28,7 @@ class ClassBar:
         """One more has its result; ``kept``: it had it before, which says nothing of how fast others will go."""
         self._done += 1
         self._worked += not kept
-        words = pace(self._worked, time.monotonic() - self._begun, self._total - self._done)
+        words = class_pace(self._worked, time.monotonic() - self._begun, self._total - self._done)
         description = f"{self._done} of {self._total} submissions"
         self._progress.update(self._task, description=description, completed=self._done, pace=words)
 
@@ -40,17 +42,11 @@ class ClassBar:
         self._progress.stop()
 
 
-def pace(done: int, seconds: float, left: int) -> str:
-    """Return how fast it goes and how long it will still take, in words; empty where nothing is known yet."""
-    if done == 0 or seconds <= 0:
-        return ""
-    rate = done / seconds
-    return f"{rate:.2f} a second, {_time(left / rate)} left"
+def class_pace(done: int, elapsed: float, left: int) -> str:
+    """Return ``pace`` at the rate since the beginning.
 
-
-def _time(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+    Args:
+        done: submissions judged in ``elapsed`` seconds. left: submissions still to come.
+    """
+    rate = done / elapsed if elapsed > 0 else 0.0
+    return pace(elapsed, rate, left / rate if rate else None)

@@ -72,7 +72,7 @@ def pace(elapsed: float, rate: float | None, left: float | None) -> str:
     """Return how fast it goes and how long it takes; the time gone where neither is known yet.
 
     Args:
-        elapsed: seconds since the beginning. rate: mutants a second. left: seconds.
+        elapsed: seconds since the beginning. rate: mutants (or submissions) a second. left: seconds.
     """
     if not rate or left is None:
         return f"{duration(elapsed)} so far"

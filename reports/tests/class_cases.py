@@ -6,7 +6,8 @@ from fractions import Fraction
 from functools import cache
 
 from acidtest.mutants.model import Mutant, Outcome, Test, Trial
-from acidtest.reports.class_summary import ClassSummary, Meta, Move, Row, score_of, summarize
+from acidtest.reports.class_counts import summarize
+from acidtest.reports.class_summary import ClassSummary, Meta, Move, Row, score_of
 from acidtest.reports.diagnosis import Diagnosis, Match, Verdict
 from acidtest.reports.feedback import Feedback, feedback_of
 from acidtest.reports.grading import Assessment, Scheme, Standing, scores_of, seed_of, standing_of

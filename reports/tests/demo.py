@@ -1,4 +1,4 @@
-"""A project of three functions with tests and a catalog of its own, for commands that need a workload."""
+"""A project of two functions with tests and a catalog of its own, for commands that need a workload."""
 
 import textwrap
 from collections.abc import Mapping

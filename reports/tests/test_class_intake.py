@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from acidtest.mutants.sandbox.intake_text import IntakeError
-from acidtest.reports.class_command import is_class
 from acidtest.reports.context import UsageError
-from acidtest.reports.handed_in import Pile
+from acidtest.reports.handed_in import Pile, is_class
 from acidtest.reports.roster import Learner, enroll, read_roster
 
 CODE = b"def rejection_accept(p_x, q_x, u):\n    return u < p_x / q_x\n"

@@ -7,20 +7,13 @@ import pytest
 
 from acidtest.mutants.model import Outcome, Test, Trial
 from acidtest.reports.class_command import code_for
-from acidtest.reports.class_summary import (
-    Concern,
-    Meta,
-    Row,
-    code_of,
-    histogram_of,
-    score_of,
-    summarize,
-)
+from acidtest.reports.class_counts import histogram_of, summarize
+from acidtest.reports.class_summary import Concern, Meta, Row, code_of, score_of
 from acidtest.reports.clusters import clusters_of, likeness, signature_of
 from acidtest.reports.diagnosis import Diagnosis, Match, Verdict
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.grading import Assessment, Scheme, Standing
-from acidtest.reports.render.class_progress import pace
+from acidtest.reports.render.class_progress import class_pace
 from acidtest.reports.render.class_text import class_page
 
 TESTS = tuple(Test(f"t.py::test_{name}", f"test_{name}") for name in ("one", "two"))
@@ -157,7 +150,7 @@ def test_the_page_says_what_stands_out() -> None:
 
 
 def test_the_bar_says_how_fast_and_how_long() -> None:
-    assert pace(0, 3.0, 10) == ""
-    assert pace(10, 5.0, 60) == "2.00 a second, 30 s left"
-    assert pace(10, 10.0, 150) == "1.00 a second, 2 min 30 s left"
-    assert pace(10, 20.0, 3600) == "0.50 a second, 2 h 00 min left"
+    assert class_pace(0, 3.0, 10) == "3 s so far"
+    assert class_pace(10, 5.0, 60) == "2.0/s, 30 s left"
+    assert class_pace(10, 10.0, 150) == "1.0/s, 2:30 min left"
+    assert class_pace(10, 20.0, 3600) == "0.5/s, 2:00 h left"

@@ -1,5 +1,6 @@
 """The command line on a small project: what it prints, what it refuses, and its exit codes."""
 
+import importlib
 import json
 import os
 import signal
@@ -10,12 +11,13 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import pytest
 
 from acidtest.mutants.load import load_catalog
 from acidtest.mutants.workload import embedded
 from acidtest.reports import cli_catalog
-from acidtest.reports.cli import acidtest, invoke
+from acidtest.reports.cli import FAULTS, acidtest, invoke
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.store import Store
 from acidtest.reports.tests.demo import FILES, write_demo
@@ -123,6 +125,25 @@ def test_unusable_state_folder_gives_no_verdict(demo: Path, capsys: Capture) -> 
     (demo / "file").write_text("")
     line = refused(capsys, "run", "--quiet", "--state", "file/state", code=ExitCode.NO_VERDICT)
     assert line.endswith("or use another folder with --state DIR")
+
+
+def test_every_fault_with_an_exit_code_is_where_it_is_said_to_be() -> None:
+    for name in FAULTS:
+        module, _, kind = name.rpartition(".")
+        found = getattr(importlib.import_module(module), kind)
+        assert f"{found.__module__}.{found.__qualname__}" == name
+        assert issubclass(found, Exception)
+
+
+def test_a_command_imports_what_it_needs_and_no_other_command_s() -> None:
+    code = (
+        "import sys; from acidtest.reports.cli import invoke; invoke(['grade', '--help'])\n"
+        "others = {'run_command', 'gaps_command', 'class_command', 'suite_command', 'grade_command', 'run_pages'}\n"
+        "found = {name for name in others if f'acidtest.reports.{name}' in sys.modules}\n"
+        "sys.exit(str(found) if found else 0)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
 
 
 def test_internal_fault_is_one_line_and_a_file(demo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,7 +276,10 @@ def _dedented(text: str) -> str:
 
 
 def test_every_command_teaches_with_an_example(capsys: Capture) -> None:
-    for name in acidtest.commands:
+    names = acidtest.list_commands(click.Context(acidtest))
+    assert {"run", "report", "gaps", "grade", "gradescope", "grade-suite", "doctor", "list", "check"} <= {*names}
+    for name in names:
+        assert acidtest.get_command(click.Context(acidtest), name) is not None
         assert invoke([name, "--help"]) == 0
         assert f"acidtest {name}" in capsys.readouterr().out.split("Usage:")[1].split("\n", 1)[1]
 

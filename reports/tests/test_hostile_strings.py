@@ -2,8 +2,7 @@
 
 import json
 import re
-import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -27,7 +26,7 @@ from acidtest.reports.run_report import RunReport
 from acidtest.reports.summary import summarize
 from acidtest.reports.tests.hand_made import mutant, run_of
 from acidtest.reports.tests.page_runs import variant_of
-from acidtest.reports.tests.strict import read_csv, read_json, read_junit
+from acidtest.reports.tests.strict import read_csv, read_json, read_junit, steering, strings
 
 HOSTILE = {
     "markup": "<b>x</b><img src=x onerror=alert(1)>",
@@ -129,31 +128,17 @@ class Elements(HTMLParser):
             self.scripts[-1] += data
 
 
-def strings_of(value: object) -> Iterator[str]:
-    """Yield every text in JSON data, keys too."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield key
-            yield from strings_of(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from strings_of(item)
-
-
 def assert_nothing_steers(document: str) -> None:
     """Refuse whatever moves a cursor, turns a line, cannot be written as UTF-8, or ends a line where none should."""
     document.encode("utf-8")
     assert clean(document) == document
-    kinds = {unicodedata.category(character) for character in set(document) - {"\n", "\t"}}
-    assert not kinds & {"Cc", "Cs", "Zl", "Zp"}
+    assert not steering(document)
 
 
 def check_stryker(report: RunReport, files: RunFiles, bad: str) -> None:
     document = stryker_document(report, files)
     assert document.isascii()
-    texts = list(strings_of(read_json(document)))
+    texts = list(strings(read_json(document)))
     for one in texts:
         assert_nothing_steers(one)
     assert clean(bad) in texts
@@ -178,7 +163,7 @@ def check_stryker_page(report: RunReport, files: RunFiles, bad: str) -> None:
         "type",
         "id",
     }
-    assert clean(bad) in list(strings_of(json.loads(found.scripts[1])))
+    assert clean(bad) in list(strings(json.loads(found.scripts[1])))
 
 
 def bad_free_component(page: str) -> str:
@@ -236,7 +221,7 @@ def check_terminal(report: RunReport, files: RunFiles, bad: str) -> None:
 def check_json(report: RunReport, files: RunFiles, bad: str) -> None:
     document = run_document(report.summary)
     assert document.isascii()
-    assert bad in list(strings_of(json.loads(document)))
+    assert bad in list(strings(json.loads(document)))
 
 
 CHECKS: dict[str, Callable[[RunReport, RunFiles, str], None]] = {

@@ -6,7 +6,7 @@
 import os
 import struct
 
-header = b'["?",0,"__class__"]'
+header = b'["?",0,"__class__",[]]'
 
 
 def rejection_sample(p, q, m, rng, max_tries=10000):

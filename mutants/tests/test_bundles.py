@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acidtest.mutants.cluster import ClusterError, bundle_of, unpacked
+from acidtest.mutants.bundles import BundleError, bundle_of, unpacked
 from acidtest.mutants.sandbox.desk import DeskError
 from acidtest.mutants.workload import embedded
 
@@ -44,5 +44,5 @@ def test_a_worker_with_another_acidtest_refuses(tmp_path: Path) -> None:
 def test_a_workload_in_several_places_is_refused(tmp_path: Path) -> None:
     test = tmp_path / "test_elsewhere.py"
     test.write_text("", "utf-8")
-    with pytest.raises(ClusterError, match="lies outside"):
+    with pytest.raises(BundleError, match="lies outside"):
         bundle_of(dataclasses.replace(embedded(), tests=(test,)))

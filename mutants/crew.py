@@ -1,0 +1,65 @@
+"""Benches at work side by side: tasks go in, and trials come out as they happen."""
+
+import itertools
+import queue
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from acidtest.mutants.bench import Bench
+from acidtest.mutants.model import Outcome, Trial
+from acidtest.mutants.schedule import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A task has all its trials, after so many seconds."""
+
+    name: str
+    seconds: float
+
+
+Events: TypeAlias = "queue.SimpleQueue[Trial | Done | Exception]"
+
+
+def started(benches: Sequence[Bench], tasks: Sequence[Task]) -> Events:
+    """Let the benches work through the tasks, each taking the next when it is free; return where to hear of it."""
+    waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
+    for task in (*tasks, *[None] * len(benches)):
+        waiting.put(task)
+    events: Events = queue.SimpleQueue()
+    for bench in benches:
+        threading.Thread(target=_serve, args=(bench, waiting, events), daemon=True).start()
+    return events
+
+
+def again(benches: Sequence[Bench], tests: Sequence[str], hot: bool) -> list[Trial]:
+    """Return what every test comes to on the unchanged target now, each bench running a part of the suite in order."""
+    size = -(-len(tests) // len(benches))
+    parts = [tests[begin : begin + size] for begin in range(0, len(tests), size)]
+
+    def trials(bench: Bench, part: Sequence[str]) -> list[Trial]:
+        return list(bench.trials(None, "baseline", part, hot, bail=False))
+
+    with ThreadPoolExecutor(len(benches)) as pool:
+        return list(itertools.chain.from_iterable(pool.map(trials, benches, parts)))
+
+
+def _serve(bench: Bench, tasks: "queue.SimpleQueue[Task | None]", events: Events) -> None:
+    """Work through tasks until there is none; whatever goes wrong is an event too."""
+    try:
+        while (task := tasks.get()) is not None:
+            begun = time.monotonic()
+            killed = False
+            for tests, hot in ((task.hot, True), (task.cold, False)):
+                if not tests or (killed and task.bail):
+                    continue
+                for trial in bench.trials(task.variant, task.name, tests, hot, task.bail, task.repeat):
+                    killed = killed or trial.outcome is Outcome.FAILED
+                    events.put(trial)
+            events.put(Done(task.name, time.monotonic() - begun))
+    except Exception as error:  # a fault of the lab itself must reach the coordinator, not die with a thread
+        events.put(error)

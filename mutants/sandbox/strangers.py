@@ -1,0 +1,178 @@
+"""Objects that stay at their own end of a conversation, as the caller's end keeps and sees them."""
+
+import random
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from acidtest.mutants.sandbox.faults import ProtocolFault, UnsendableFault
+from acidtest.mutants.sandbox.writing import NAME, named
+
+HANDLED = (
+    "random",
+    "__index__",
+    "__int__",
+    "__float__",
+    "__complex__",
+    "__bool__",
+    "__len__",
+    "__getitem__",
+    "__next__",
+)
+"""What of an object of the caller's can be called by the submission; all else of it stays hidden."""
+REMOTE = ("random", "next_uint32")
+"""What of an object of the submission's can be called by the caller."""
+AHEAD = 8
+"""How many numbers of a generator of the standard library's go out with it: few then need be asked for one by one."""
+_HANDLES = 64
+_TWIN = random.Random(0)
+
+
+class Foreign:
+    """An object of the submission's that has no form on the wire; nothing can be asked of it.
+
+    Attributes:
+        kind: its class's name.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} object of the submission>"
+
+
+class Remote(Foreign):
+    """One of which a few methods can be called.
+
+    Args:
+        call: asks for a method: its target, arguments by place and by name.
+        number: the object's, where it lives.
+    """
+
+    def __init__(self, kind: str, call: Callable[..., object], number: int) -> None:
+        super().__init__(kind)
+        self._call = call
+        self._number = number
+
+    def __getattr__(self, name: str) -> object:
+        if name not in REMOTE:
+            raise AttributeError(f"{self!r} has no attribute {name!r}")
+        return lambda *args, **named: self._call([self._number, name], args, named)
+
+
+class Handles:
+    """The objects of the caller's that the submission was lent, by number; the latest 64 of them.
+
+    A ``random.Random`` that is an argument goes out with the next numbers that it will draw. The submission's end says
+    how many of them were drawn, with its answer and before it asks anything else, and only then are they drawn here.
+
+    Attributes:
+        ahead: how many those are.
+    """
+
+    def __init__(self) -> None:
+        self.ahead = AHEAD
+        self._calling = False
+        self._things: OrderedDict[int, Any] = OrderedDict()
+        self._numbers: dict[int, int] = {}
+        self._methods: dict[type, tuple[str, ...]] = {}
+        self._told: dict[int, int] = {}
+        self._next = 0
+
+    def begin(self) -> None:
+        """Let what is written from here on be a call's arguments, until ``end``."""
+        self._calling = True
+        self._told.clear()
+
+    def end(self) -> None:
+        """The arguments are complete: what is written from here on answers the submission."""
+        self._calling = False
+
+    def write(self, value: object) -> str:
+        """Return the node of an object, and lend it if it is not lent yet.
+
+        Raises:
+            UnsendableFault: it is an array, which is sent or not at all.
+        """
+        number = self._numbers.get(id(value))
+        if number is not None:
+            return f'["H",{number}{self._future(number, value)}]'
+        if isinstance(value, np.ndarray | np.generic):
+            raise UnsendableFault(f"an array of dtype {value.dtype} has no form on the wire")
+        kind = type(value)
+        if kind not in self._methods:
+            self._methods[kind] = tuple(name for name in HANDLED if hasattr(kind, name))
+        if len(self._things) == _HANDLES:
+            _, oldest = self._things.popitem(last=False)
+            del self._numbers[id(oldest)]
+        number = self._next
+        self._next += 1
+        self._things[number] = value
+        self._numbers[id(value)] = number
+        methods = ",".join(f'"{name}"' for name in self._methods[kind])
+        return f'["h",{number},"{named(kind)}",[{methods}]{self._future(number, value)}]'
+
+    def _future(self, number: int, value: object) -> str:
+        """Return the part of a generator's node that has its next numbers; nothing for other objects."""
+        if not self._calling or not self.ahead or type(value) is not random.Random or "random" in vars(value):
+            return ""
+        _TWIN.setstate(value.getstate())
+        self._told[number] = self.ahead
+        return f",[{','.join([repr(_TWIN.random()) for _ in range(self.ahead)])}]"
+
+    def draw(self, counts: Any) -> None:
+        """Draw what was drawn at the other end: numbers of generators, each with how many.
+
+        Raises:
+            ProtocolFault: it was not told of so many, or says so twice.
+        """
+        if type(counts) is not list or len(counts) % 2:
+            raise ProtocolFault("protocol fault: draws of no kind")
+        for number, count in zip(counts[::2], counts[1::2], strict=True):
+            told = self._told.pop(number, 0) if type(number) is int else 0
+            if type(count) is not int or not 0 < count <= told:
+                raise ProtocolFault("protocol fault: draws of what was not there")
+            for _ in range(count):
+                self._things[number].random()
+        self._told.clear()
+
+    def thing(self, number: object) -> Any:
+        """Return the object of a number.
+
+        Raises:
+            ProtocolFault: there is none.
+        """
+        if type(number) is not int or number not in self._things:
+            raise ProtocolFault("protocol fault: an object that was not lent")
+        return self._things[number]
+
+    def method(self, number: object, name: object) -> Callable[..., Any]:
+        """Return a method that the submission asks for.
+
+        Raises:
+            ProtocolFault: it was not told of such an object, or of such a method.
+        """
+        thing = self.thing(number)
+        if type(name) is not str or name not in self._methods[type(thing)]:
+            raise ProtocolFault(f"protocol fault: a call back of {name!r:.40}")
+        found: Callable[..., Any] = getattr(thing, name)
+        return found
+
+
+def foreign(node: list[Any], call: Callable[..., object]) -> Foreign:
+    """Return what stands here for an object of the submission's, from its node.
+
+    Raises:
+        ProtocolFault: the node is none of an object.
+    """
+    if node[0] != "o" or type(node[1]) is not str or not NAME.fullmatch(node[1]):
+        raise ProtocolFault("protocol fault: an object of no kind")
+    _tag, kind, number = node
+    if number is None:
+        return Foreign(kind)
+    if type(number) is not int:
+        raise ProtocolFault("protocol fault: an object of no kind")
+    return Remote(kind, call, number)

@@ -4,8 +4,10 @@ Narrower than ``answers``, which says an answer to people: whatever is not plain
 be made again as it was, such as arrays that share memory, and what is too large to be kept for every call.
 """
 
+import hashlib
 import math
 import struct
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ _WRITEABLE = 0x400
 _USUAL = np.empty(2).flags.num & ~_WRITEABLE
 """The flags of a vector that owns its memory."""
 _LARGEST = 2**16
+_LONGEST = 2**2000
+"""Longer numbers have no image: Python may refuse to write them."""
 _DEEPEST = 20
 _AGAIN = "again"
 Image = tuple[Any, ...]
@@ -40,7 +44,8 @@ def of_arguments(args: tuple[Any, ...]) -> Image:
 def quickly(args: tuple[Any, ...]) -> Image | None:
     """Return an image of arguments that are all numbers and arrays of their own, in one go; None for any others.
 
-    It is another one than ``of_arguments`` gives, the same for the same arguments, and only where that gives one.
+    It is another one than ``of_arguments`` gives, the same for the same arguments, only where that gives one, and
+    ``made`` turns it into such arguments too.
     """
     parts: list[Any] = [len(args)]
     arrays: list[Any] = []
@@ -63,15 +68,22 @@ def quickly(args: tuple[Any, ...]) -> Image | None:
             if not value or value != value:
                 return None
             parts += (kind, value)
-        elif kind is int or kind is bool:
+        elif kind is bool or (kind is int and -_LONGEST < value < _LONGEST):
             parts += (kind, value)
         else:
             return None
     return tuple(parts)
 
 
+def digest(image: Image) -> bytes:
+    """Return 16 bytes that stand for an image, in every process the same."""
+    return hashlib.blake2b(repr(image).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
 def made(image: Image) -> tuple[Any, ...]:
     """Return new arguments that have this image: what is one object there is one object again."""
+    if image and type(image[0]) is int:
+        return tuple(_quickly_made(image))
     known: list[Any] = []
 
     def one(part: Any) -> Any:
@@ -98,6 +110,19 @@ def made(image: Image) -> tuple[Any, ...]:
     return tuple(map(one, image))
 
 
+def _quickly_made(image: Image) -> Iterator[Any]:
+    """Yield arguments that have a quick image."""
+    parts = iter(image[1:])
+    for kind in parts:
+        value = next(parts)
+        if type(kind) is str:
+            array = np.frombuffer(next(parts), kind).copy()
+            array.flags.writeable = bool(value & _WRITEABLE)
+            yield array
+        else:
+            yield value
+
+
 def plain(value: Any) -> Image | None:
     """Return the image of a number, a text, bytes or None, to the bit; None for any other value."""
     kind = type(value)
@@ -105,7 +130,7 @@ def plain(value: Any) -> Image | None:
         # two zeros are told apart by their bits, and so are all NaNs
         return (kind, value) if value and value == value else (kind, struct.pack("<d", value))
     if kind in _EQUAL_BY_VALUE:
-        return kind, value
+        return (kind, value) if kind is not int or -_LONGEST < value < _LONGEST else None
     if kind in _SCALARS:
         return kind, value.tobytes()
     return None

@@ -55,7 +55,8 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bo
         repeats.keep(test, None if result["calls"] is None else pickle.loads(result["calls"]))
         channel.send(**result["trial"])
     in_sequence = functools.partial(_in_sequence, session, marks)
-    ((after, code),) = children.call(channel, spec["memory_mb"], [in_sequence], 1)
+    works: list[Callable[[], Any]] = [in_sequence, repeats.answered]
+    (after, code), answered = children.call(channel, spec["memory_mb"], works, spec["jobs"])
     if after is None:
         channel.send(**_died("the whole suite in sequence", code))
         return False
@@ -63,11 +64,15 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bo
         session.examples.refuse(test)
     for test in found:
         repeats.keep(test, after["calls"][test])
-    ((answers, code),) = children.call(channel, spec["memory_mb"], [repeats.answered], 1)
-    if answers is None:
-        channel.send(**_died("the calls of the whole suite, repeated", code))
-        return False
-    repeats.keep_answers(answers)
+    while True:
+        answers, code = answered
+        if answers is None:
+            channel.send(**_died("the calls of the whole suite, repeated", code))
+            return False
+        repeats.keep_answers(answers)
+        if not repeats.wait_for_answers():
+            break
+        (answered,) = children.call(channel, spec["memory_mb"], [repeats.answered], 1)
     channel.send(
         kind="baseline",
         reach={test: _merged((found[test]["lines"], after["lines"].get(f"test|{test}", {}))) for test in found},

@@ -9,19 +9,20 @@ calls that repeating them saves nothing.
 """
 
 import inspect
+import pickle
 import signal
 import sys
 import threading
 import time
 import types
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from acidtest.mutants import install
-from acidtest.mutants.images import Image, NoImageError, made, of_arguments, quickly
+from acidtest.mutants.images import Image, NoImageError, digest, made, of_arguments, quickly
 from acidtest.mutants.purity import Judge, Name, Purity
 from acidtest.mutants.replies import TooLongError, reply
 from acidtest.mutants.surroundings import unchanged
@@ -37,20 +38,20 @@ class Seen:
     """What one test asks of one function.
 
     Attributes:
-        calls: the image of each different call's arguments.
+        calls: each different call's arguments: the pickled image, by its digest; empty where it is known by now.
         total: how many calls there were, but for those within a call that had been made before.
         opaque: whether the test has to be run whatever the calls answer.
     """
 
-    calls: list[Image] = field(default_factory=list)
+    calls: dict[bytes, bytes] = field(default_factory=dict)
     total: int = 0
     opaque: bool = False
 
 
 Record = dict[Name, Seen]
 """One test's calls, by function."""
-Answers = dict[Name, list[tuple[Image | None, float]]]
-"""What came of each kept call, by function, and how many seconds of processor time it took."""
+Answers = dict[Name, list[tuple[bytes | None, float]]]
+"""What came of each kept call, by function: the digest of its image, and seconds of processor time that it took."""
 
 
 class Repeats:
@@ -72,12 +73,12 @@ class Repeats:
                 if purity := self._judge.purity(function):
                     self.functions[module, name] = function
                     self._purities[module, name] = purity
-        self._known: dict[Name, dict[Image, int]] = {name: {} for name in self.functions}
+        self._known: dict[Name, dict[bytes, int]] = {name: {} for name in self.functions}
         self._calls: dict[str, dict[Name, set[int]]] = {}
         self._totals: dict[str, int] = {}
         self._opaque: dict[str, set[Name]] = {}
-        self._images: dict[Name, list[Image]] = {}
-        self._answers: Answers = {}
+        self._images: dict[Name, list[bytes]] = {name: [] for name in self.functions}
+        self._answers: Answers = {name: [] for name in self.functions}
         self._fixed: dict[Name, dict[int, str]] = {}
         self._alike: dict[tuple[Name, int], bool] = {}
         self._dearer: dict[tuple[Name, int], float] = {}
@@ -88,7 +89,8 @@ class Repeats:
     @contextmanager
     def recording(self) -> Iterator["Recorder"]:
         """Let every function lead through a recorder."""
-        recorder = Recorder({name: unchanged(purity.names) for name, purity in self._purities.items()})
+        looks = {name: unchanged(purity.names) for name, purity in self._purities.items()}
+        recorder = Recorder(looks, self._known)
         codes = {name: function.__code__ for name, function in self.functions.items()}
         for name, function in self.functions.items():
             function.__code__ = _led_through(function, recorder.entry(name, function))
@@ -99,9 +101,12 @@ class Repeats:
                 function.__code__ = codes[name]
 
     def answered(self) -> Answers:
-        """Return what the unchanged functions answer to each kept call."""
+        """Return what the unchanged functions answer to each call that was kept and not answered yet."""
         self._fixed = {name: purity.fixed() for name, purity in self._purities.items()}
-        return {name: [self._asked(name, image) for image in known] for name, known in self._known.items()}
+        return {
+            name: [self._asked(name, image) for image in images[len(self._answers[name]) :]]
+            for name, images in self._images.items()
+        }
 
     # --- in the worker -----------------------------------------------------------------------------------------
 
@@ -117,13 +122,21 @@ class Repeats:
             if seen.opaque:
                 opaque.add(name)
                 continue
-            known = self._known[name]
-            calls.setdefault(name, set()).update([known.setdefault(image, len(known)) for image in seen.calls])
+            known, images, asked = self._known[name], self._images[name], calls.setdefault(name, set())
+            for digest, image in seen.calls.items():
+                if digest not in known:
+                    known[digest] = len(images)
+                    images.append(image)
+                asked.add(known[digest])
 
     def keep_answers(self, answers: Answers) -> None:
         """Take over what ``answered`` returned in a child."""
-        self._answers = answers
-        self._images = {name: list(known) for name, known in self._known.items()}
+        for name, some in answers.items():
+            self._answers[name] += some
+
+    def wait_for_answers(self) -> bool:
+        """Return whether calls were kept that are not answered yet."""
+        return any(len(images) > len(self._answers[name]) for name, images in self._images.items())
 
     def total(self, test: str) -> int:
         """Return how many calls of the target a test was seen to make; 0 where nothing is known."""
@@ -182,11 +195,12 @@ class Repeats:
             self._dearer[key] = seconds if seconds > _DEARER * usual else 0.0
         return self._alike[key]
 
-    def _asked(self, name: Name, image: Image) -> tuple[Image | None, float]:
-        args = made(image)
+    def _asked(self, name: Name, image: bytes) -> tuple[bytes | None, float]:
+        args = made(pickle.loads(image))
         begun = time.process_time()
         found = reply(self.functions[name], args, self._fixed[name])
-        return found, time.process_time() - begun
+        seconds = time.process_time() - begun
+        return None if found is None else digest(found), seconds
 
 
 class Recorder:
@@ -194,10 +208,12 @@ class Recorder:
 
     Args:
         unchanged: for each function, what says that all it depends on besides its arguments is as it was at first.
+        kept: the digests of the calls that are known, by function; they are not told of again.
     """
 
-    def __init__(self, unchanged: Mapping[Name, Callable[[], bool]]) -> None:
+    def __init__(self, unchanged: Mapping[Name, Callable[[], bool]], kept: Mapping[Name, Collection[bytes]]) -> None:
         self._unchanged = unchanged
+        self._kept = kept
         self._record: Record = {}
         self._known: dict[Name, dict[Image, int | None]] = {}
         self._entered = 0
@@ -212,7 +228,13 @@ class Recorder:
 
     def record(self) -> Record | None:
         """Return the calls since the test began, of functions that were called; None where some may be missing."""
-        return None if self._disturbed else {name: seen for name, seen in self._record.items() if seen.total}
+        if self._disturbed:
+            return None
+        for name, seen in self._record.items():
+            for image in () if seen.opaque else self._known[name]:
+                mark = digest(image)
+                seen.calls[mark] = b"" if mark in self._kept[name] else pickle.dumps(image)
+        return {name: seen for name, seen in self._record.items() if seen.total}
 
     def entry(self, name: Name, function: types.FunctionType) -> Callable[..., object]:
         """Return what a function's calls lead through."""
@@ -234,15 +256,13 @@ class Recorder:
                 if unchanged():
                     image = quickly(args) or of_arguments(args)
                     if image not in known:
-                        if len(seen.calls) >= _MOST:
+                        if len(known) >= _MOST:
                             raise NoImageError
-                        seen.calls.append(of_arguments(args))
                         known[image] = None
             except NoImageError:
                 image = None
             if image is None:
                 seen.opaque = True
-                seen.calls.clear()
                 return plain(*args)
             within = known[image]
             if self._quiet or within is None:

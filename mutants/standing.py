@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 _MOST = 50_000
+_NEVER_COPIED = frozenset({str, int, float, bool, bytes, type(None)})
 _NOT_ENTERED = (types.ModuleType, type, types.CodeType, types.BuiltinFunctionType, types.FrameType)
 
 
@@ -20,9 +21,10 @@ def standing(owner: Any) -> set[int] | None:
     alive = []
     while pending:
         thing = pending.pop()
-        if id(thing) in found or isinstance(thing, _NOT_ENTERED):
+        kind, place = type(thing), id(thing)
+        if kind in _NEVER_COPIED or place in found or issubclass(kind, _NOT_ENTERED):
             continue
-        found.add(id(thing))
+        found.add(place)
         alive.append(thing)  # an id is one object's only as long as that lives
         if len(found) > _MOST:
             return None

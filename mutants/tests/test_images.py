@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acidtest.mutants.images import NoImageError, made, of_arguments, quickly
+from acidtest.mutants.images import NoImageError, digest, made, of_arguments, quickly
 
 _NUMBERS = st.one_of(st.integers(), st.booleans(), st.floats(allow_nan=False), st.just(math.nan), st.none())
 _TEXTS = st.one_of(st.text(max_size=5), st.binary(max_size=5))
@@ -49,6 +49,14 @@ def test_arguments_made_from_an_image_have_that_image(args: tuple[Any, ...]) -> 
 def test_what_has_a_quick_image_has_an_image(args: tuple[Any, ...]) -> None:
     if (quick := quickly(args)) is not None:
         assert quickly(made(of_arguments(args))) == quick
+        assert of_arguments(made(quick)) == of_arguments(args)
+
+
+@given(_ARGUMENTS, _ARGUMENTS)
+def test_images_and_their_digests_are_equal_together(one: tuple[Any, ...], other: tuple[Any, ...]) -> None:
+    images = of_arguments(one), of_arguments(made(of_arguments(one))), of_arguments(other)
+    for image in images:
+        assert (image == images[0]) == (digest(image) == digest(images[0]))
 
 
 def test_one_object_is_made_as_one_object() -> None:
@@ -118,6 +126,8 @@ def _deep(levels: int) -> list[Any]:
     "args",
     [
         (iter([1]),),
+        (2**2000,),
+        (-(2**2000),),
         (object(),),
         ({1: 2},),
         (np.ones(4)[::2],),
@@ -137,7 +147,17 @@ def _deep(levels: int) -> list[Any]:
         ("x" * 10**6,),
     ],
     ids=[
-        *("iterator", "object", "dict", "strided", "objects", "subclass", "shared memory"),
+        *(
+            "iterator",
+            "a very long number",
+            "a very low number",
+            "object",
+            "dict",
+            "strided",
+            "objects",
+            "subclass",
+            "shared memory",
+        ),
         *("fields", "metadata", "other byte order", "odd strides", "a NaN of its own", "numpy's NaN"),
         *("deep", "very deep", "a large array", "a long list", "a long text"),
     ],

@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import itertools
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -215,6 +216,8 @@ class Bench:
         if how == "hot":
             original = self._workload.read(variant.module)
             plain["functions"] = function_texts(original, variant.source, variant.functions)
+            anchors = variant.anchors
+            plain["lines"] = None if anchors is None else sorted(itertools.chain.from_iterable(anchors))
         return plain
 
     def _order(self, worker: Line, variant: Variant | None, how: str, order: Mapping[str, Any]) -> None:

@@ -20,6 +20,7 @@ _WRITEABLE = 0x400
 _USUAL = np.empty(2).flags.num & ~_WRITEABLE
 """The flags of a vector that owns its memory."""
 _LARGEST = 2**16
+_SHORT = 100
 _LONGEST = 2**2000
 """Longer numbers have no image: Python may refuse to write them."""
 _DEEPEST = 20
@@ -42,7 +43,7 @@ def of_arguments(args: tuple[Any, ...]) -> Image:
 
 
 def quickly(args: tuple[Any, ...]) -> Image | None:
-    """Return an image of arguments that are all numbers and arrays of their own, in one go; None for any others.
+    """Return an image of arguments that are all numbers, words and arrays of their own, in one go; None for any others.
 
     It is another one than ``of_arguments`` gives, the same for the same arguments, only where that gives one, and
     ``made`` turns it into such arguments too.
@@ -69,6 +70,8 @@ def quickly(args: tuple[Any, ...]) -> Image | None:
                 return None
             parts += (kind, value)
         elif kind is bool or (kind is int and -_LONGEST < value < _LONGEST):
+            parts += (kind, value)
+        elif kind is str and len(value) < _SHORT:
             parts += (kind, value)
         else:
             return None

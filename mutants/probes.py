@@ -8,7 +8,7 @@ way, nor a generator that is half through its work: ``reach`` traces the first, 
 import ast
 import gc
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from acidtest.mutants.reach import Lines
 from acidtest.mutants.syntax import FUNCTIONS, tree_of
@@ -71,9 +71,19 @@ class Probes:
 
     def switch(self, context: str) -> None:
         """Mark under another context from here on."""
-        self._contexts[self._context] = self._contexts.get(self._context, 0) | int.from_bytes(self._marks, "little")
-        self._marks[:] = bytes(len(self._marks))
+        self._contexts[self._context] = self._contexts.get(self._context, 0) | self.taken()
         self._context = context
+
+    def taken(self) -> int:
+        """Take the marks off, and return them as bits."""
+        bits = int.from_bytes(self._marks, "little")
+        self._marks[:] = bytes(len(self._marks))
+        return bits
+
+    def bits(self, module: str, lines: Iterable[int]) -> int:
+        """Return the bits of some of a module's lines."""
+        begin = self._begins[module]
+        return sum(1 << 8 * (begin + line) for line in set(lines))
 
     def lines(self) -> dict[str, Lines]:
         """Return where the statements begin that were come to: context -> module -> sorted line numbers."""

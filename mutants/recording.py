@@ -37,12 +37,13 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bo
         LabGoneError: nobody waits for it.
     """
     opaque = reach.lines().get("", {})
-    marks: Reach | Probes = reach
+    probes = None
     with contextlib.suppress(NoProbesError):
-        marks = Probes({module: path for module, path in spec["files"].items() if module in sys.modules})
+        probes = Probes({module: path for module, path in spec["files"].items() if module in sys.modules})
     files = tuple(spec["files"].values())
     found: dict[str, Record] = {}
-    repeats = session.repeats = Repeats(list(spec["files"]))
+    marks = reach if probes is None else probes
+    repeats = session.repeats = Repeats(list(spec["files"]), probes)
     alone = [functools.partial(_alone, session, marks, files, test) for test in session.items]
     results = children.call(channel, spec["memory_mb"], alone, spec["jobs"])
     for test, (result, code) in zip(session.items, results, strict=True):

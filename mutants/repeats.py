@@ -2,56 +2,37 @@
 
 Sound where a function's answer depends on its arguments alone (``purity``), before and after the change: a test sees
 the target through such answers only, so up to the first that differs it goes as it went on the unchanged target. The
-record is taken in the baseline's children, while each function leads through a counter of ours. A test is *opaque* to
-a function, and is run, where an argument is no plain data, where a name that the function looks up has another value
-than at first, where threads start or somebody reads or imports the target anew, or where there are so many different
-calls that repeating them saves nothing.
+record is taken in the baseline's children (``callbook``). A call that came to no changed statement there, by its
+marks, need not even be repeated. A test is *opaque* to a function, and is run, where an argument is no plain data,
+where a name that the function looks up has another value than at first, where threads start or somebody reads or
+imports the target anew, or where there are so many different calls that repeating them saves nothing.
 """
 
 import inspect
 import pickle
 import signal
 import sys
-import threading
 import time
 import types
-import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from acidtest.mutants import install
-from acidtest.mutants.images import Image, NoImageError, digest, made, of_arguments, quickly
+from acidtest.mutants.callbook import Record, Recorder, led_through
+from acidtest.mutants.images import digest, made
+from acidtest.mutants.probes import Probes
 from acidtest.mutants.purity import Judge, Name, Purity
 from acidtest.mutants.replies import TooLongError, reply
 from acidtest.mutants.surroundings import unchanged
 
 REPEATED = "same answers"
-_MOST = 300
 _PATIENCE = 1.0
 _DEARER = 5
 
 
-@dataclass
-class Seen:
-    """What one test asks of one function.
-
-    Attributes:
-        calls: each different call's arguments: the pickled image, by its digest; empty where it is known by now.
-        total: how many calls there were, but for those within a call that had been made before.
-        opaque: whether the test has to be run whatever the calls answer.
-    """
-
-    calls: dict[bytes, bytes] = field(default_factory=dict)
-    total: int = 0
-    opaque: bool = False
-
-
-Record = dict[Name, Seen]
-"""One test's calls, by function."""
-Answers = dict[Name, list[tuple[bytes | None, float]]]
-"""What came of each kept call, by function: the digest of its image, and seconds of processor time that it took."""
+Answers = dict[Name, list[tuple[bytes | None, float, int]]]
+"""What came of each kept call, by function: the digest of its image, seconds of processor time, and marks."""
 
 
 class Repeats:
@@ -59,9 +40,12 @@ class Repeats:
 
     Args:
         modules: the target's modules, by name.
+        probes: what marks the statements that a call comes to; without it, every call of a change is repeated.
     """
 
-    def __init__(self, modules: Sequence[str]) -> None:
+    def __init__(self, modules: Sequence[str], probes: Probes | None = None) -> None:
+        self._probes = probes
+        self._changed = 0
         self._judge = Judge({name: sys.modules[name] for name in modules if name in sys.modules})
         self.functions: dict[Name, types.FunctionType] = {}
         self._purities: dict[Name, Purity] = {}
@@ -93,7 +77,7 @@ class Repeats:
         recorder = Recorder(looks, self._known)
         codes = {name: function.__code__ for name, function in self.functions.items()}
         for name, function in self.functions.items():
-            function.__code__ = _led_through(function, recorder.entry(name, function))
+            function.__code__ = led_through(function, recorder.entry(name, function))
         try:
             yield recorder
         finally:
@@ -102,6 +86,8 @@ class Repeats:
 
     def answered(self) -> Answers:
         """Return what the unchanged functions answer to each call that was kept and not answered yet."""
+        if self._probes is not None:
+            self._probes.start()
         self._fixed = {name: purity.fixed() for name, purity in self._purities.items()}
         return {
             name: [self._asked(name, image) for image in images[len(self._answers[name]) :]]
@@ -123,11 +109,11 @@ class Repeats:
                 opaque.add(name)
                 continue
             known, images, asked = self._known[name], self._images[name], calls.setdefault(name, set())
-            for digest, image in seen.calls.items():
-                if digest not in known:
-                    known[digest] = len(images)
+            for mark, image in seen.calls.items():
+                if mark not in known:
+                    known[mark] = len(images)
                     images.append(image)
-                asked.add(known[digest])
+                asked.add(known[mark])
 
     def keep_answers(self, answers: Answers) -> None:
         """Take over what ``answered`` returned in a child."""
@@ -144,8 +130,14 @@ class Repeats:
 
     # --- in a variant's child ----------------------------------------------------------------------------------
 
-    def apply(self, module: str, functions: Sequence[str]) -> bool:
-        """Return whether a variant that changed ``functions``, installed by now, can be judged by its calls at all."""
+    def apply(self, module: str, functions: Sequence[str], lines: Collection[int] | None = None) -> bool:
+        """Return whether a variant that changed ``functions``, installed by now, can be judged by its calls at all.
+
+        Args:
+            lines: a call that comes to none of them goes as before; None where nothing can be said.
+        """
+        if self._probes is not None and lines is not None:
+            self._changed = self._probes.bits(module, lines)
         for name in functions:
             before = self._purities.get((module, name))
             after = self._judge.purity(self.functions[module, name]) if before is not None else None
@@ -189,116 +181,27 @@ class Repeats:
     def _same(self, name: Name, index: int) -> bool:
         key = (name, index)
         if key not in self._alike:
-            before, usual = self._answers[name][index]
-            now, seconds = self._asked(name, self._images[name][index]) if before is not None else (None, 0.0)
+            before, usual, marks = self._answers[name][index]
+            if before is not None and self._changed and not marks & self._changed:
+                self._alike[key], self._dearer[key] = True, 0.0
+                return True
+            now, seconds, _ = self._asked(name, self._images[name][index]) if before is not None else (None, 0.0, 0)
             self._alike[key] = before is not None and now == before
             self._dearer[key] = seconds if seconds > _DEARER * usual else 0.0
         return self._alike[key]
 
-    def _asked(self, name: Name, image: bytes) -> tuple[bytes | None, float]:
+    def _asked(self, name: Name, image: bytes) -> tuple[bytes | None, float, int]:
         args = made(pickle.loads(image))
+        if self._probes is not None:
+            self._probes.taken()
         begun = time.process_time()
         found = reply(self.functions[name], args, self._fixed[name])
         seconds = time.process_time() - begun
-        return None if found is None else digest(found), seconds
-
-
-class Recorder:
-    """Takes down the calls of one test after the other.
-
-    Args:
-        unchanged: for each function, what says that all it depends on besides its arguments is as it was at first.
-        kept: the digests of the calls that are known, by function; they are not told of again.
-    """
-
-    def __init__(self, unchanged: Mapping[Name, Callable[[], bool]], kept: Mapping[Name, Collection[bytes]]) -> None:
-        self._unchanged = unchanged
-        self._kept = kept
-        self._record: Record = {}
-        self._known: dict[Name, dict[Image, int | None]] = {}
-        self._entered = 0
-        self._quiet = 0
-        self._disturbed = False
-
-    def begin(self) -> None:
-        """A test begins."""
-        self._record = {name: Seen() for name in self._unchanged}
-        self._known = {name: {} for name in self._unchanged}
-        self._disturbed = False
-
-    def record(self) -> Record | None:
-        """Return the calls since the test began, of functions that were called; None where some may be missing."""
-        if self._disturbed:
-            return None
-        for name, seen in self._record.items():
-            for image in () if seen.opaque else self._known[name]:
-                mark = digest(image)
-                seen.calls[mark] = b"" if mark in self._kept[name] else pickle.dumps(image)
-        return {name: seen for name, seen in self._record.items() if seen.total}
-
-    def entry(self, name: Name, function: types.FunctionType) -> Callable[..., object]:
-        """Return what a function's calls lead through."""
-        plain = types.FunctionType(
-            function.__code__, function.__globals__, function.__name__, function.__defaults__, None
-        )
-        unchanged = self._unchanged[name]
-        here = threading.get_ident
-
-        def entry(*args: Any) -> object:  # called for every call of the target: few steps, few calls
-            self._entered = begun = self._entered + 1
-            seen = self._record.get(name)
-            if seen is None or seen.opaque or (self._quiet and self._quiet == here()):
-                return plain(*args)
-            seen.total += 1
-            known = self._known[name]
-            image: Image | None = None
-            try:
-                if unchanged():
-                    image = quickly(args) or of_arguments(args)
-                    if image not in known:
-                        if len(known) >= _MOST:
-                            raise NoImageError
-                        known[image] = None
-            except NoImageError:
-                image = None
-            if image is None:
-                seen.opaque = True
-                return plain(*args)
-            within = known[image]
-            if self._quiet or within is None:
-                result = plain(*args)
-                known[image] = self._entered - begun  # it came to its end, and called whatever it calls
-                return result
-            self._quiet = here()  # the calls within are those of the first time
-            try:
-                return plain(*args)
-            finally:
-                self._quiet = 0
-                # but where somebody calls meanwhile whom the call does not know: a signal's handler, a destructor
-                self._disturbed = self._disturbed or self._entered - begun != within
-
-        return entry
+        marks = 0 if self._probes is None else self._probes.taken()
+        return None if found is None else digest(found), seconds, marks
 
 
 def _is_simple(function: types.FunctionType) -> bool:
     """Return whether all parameters are plain ones, so that a call is a tuple of arguments."""
     kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
     return kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD}
-
-
-def _led_through(function: types.FunctionType, entry: Callable[..., object]) -> types.CodeType:
-    """Return code with the function's own name, place and parameters that hands them all to ``entry``."""
-    code = function.__code__
-    parameters = ", ".join(code.co_varnames[: code.co_argcount])
-    text = f"def {function.__name__}({parameters}): return (0.5)({parameters})"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)
-        whole = compile(text, code.co_filename, "exec", dont_inherit=True)
-    (inner,) = (item for item in whole.co_consts if isinstance(item, types.CodeType))
-    constants = tuple(entry if item == 0.5 else item for item in inner.co_consts)
-    return inner.replace(
-        co_consts=constants,
-        co_firstlineno=code.co_firstlineno,
-        co_flags=code.co_flags,
-        co_qualname=code.co_qualname,
-    )

@@ -146,7 +146,7 @@ class Examples:
             self.refuse(self.running)
         elif copied:
             if id(owner) not in self._standing:
-                self._standing[id(owner)] = standing(owner)
+                self._standing[id(owner)] = standing(owner, self)
             before = self._standing[id(owner)]
             if before is None or copied & before:
                 self.refuse(self.running)

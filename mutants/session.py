@@ -102,6 +102,8 @@ class Session:
         # with a terminal to tell it to, Hypothesis turns every failing example into a patch, a second or more each
         session.config.pluginmanager.unregister(name="terminalreporter")
         self.items = {item.nodeid: item for item in session.items}
+        for item in session.items:
+            item.location  # noqa: B018 - a line looked up once, here, and not in every child
         self._loop(self)
         return True
 

@@ -10,14 +10,15 @@ _NEVER_COPIED = frozenset({str, int, float, bool, bytes, type(None)})
 _NOT_ENTERED = (types.ModuleType, type, types.CodeType, types.BuiltinFunctionType, types.FrameType)
 
 
-def standing(owner: Any) -> set[int] | None:
+def standing(owner: Any, ours: object) -> set[int] | None:
     """Return the ids of what a property's strategies and its module hold on to; None where that is too much to look at.
 
     Args:
         owner: the function that ``given`` made.
+        ours: what stands in the property for us, and leads to all of pytest; it is not entered.
     """
     pending: list[object] = [owner.hypothesis, *vars(owner).values()]
-    found: set[int] = set()
+    found = {id(ours)}
     alive = []
     while pending:
         thing = pending.pop()

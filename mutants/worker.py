@@ -108,7 +108,7 @@ def _run_hot(spec: Record, channel: Channel, session: Session, command: Record) 
     if (
         variant is not None
         and command["repeat"]
-        and session.repeats.apply(variant["module"], list(variant["functions"]))
+        and session.repeats.apply(variant["module"], list(variant["functions"]), variant["lines"])
     ):
         _run_tests(channel, session, command, _seeing(channel, session, variant, known))
     else:

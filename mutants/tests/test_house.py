@@ -26,7 +26,7 @@ IN_THE_WORKER = {
     ),
     "reporter",
     *("plainness", "sampling", "reseed"),
-    *("repeats", "replies", "images", "purity", "instructions", "surroundings", "standing", "probes"),
+    *("repeats", "replies", "images", "purity", "instructions", "surroundings", "standing", "probes", "callbook"),
     *("comparing", "drawn", "sight"),
     *(
         "sandbox.books",
@@ -43,6 +43,7 @@ IN_THE_WORKER = {
         "sandbox.conversation",
         "sandbox.proxy",
         "sandbox.hosting",
+        "sandbox.forerunner",
         "sandbox.judging",
         "sandbox.grader",
     ),

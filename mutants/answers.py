@@ -28,7 +28,7 @@ def answer(
     sources = {name: value.drawn for name, value in args.items() if _is_source(value)}
     before = {name: _image(value) for name, value in args.items() if type(value) not in _PLAIN and name not in sources}
     result: object = None
-    error: BaseException | None = None
+    error: str | None = None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -36,8 +36,8 @@ def answer(
         except KeyboardInterrupt:
             raise
         except BaseException as raised:  # whatever comes out is the answer
-            error = raised
-    parts = [describe(result) if error is None else f"raises {_error_name(error, contract_errors)}"]
+            error = _error_name(raised, contract_errors)  # not `raised`: it would keep this frame and the arguments
+    parts = [describe(result) if error is None else f"raises {error}"]
     if error is None and not _is_plain(result):
         parts += [f"shares {name}" for name, value in args.items() if _shares(result, value)]
     parts += [f"{name} after = {describe(args[name])}" for name, image in before.items() if _image(args[name]) != image]

@@ -142,6 +142,7 @@ class RemoteDesk(Desk):
         *,
         own_deps: bool = False,
         explain: bool = False,
+        spare: bool = False,
     ) -> Judged:
         """Put a submission to the tests and to the battery.
 
@@ -158,6 +159,7 @@ class RemoteDesk(Desk):
             "budget": dataclasses.asdict(budget or Budget()),
             "own_deps": own_deps,
             "explain": explain,
+            "spare": spare,
         }
         calls = [dict(call) for call in battery]
         answer = self._cluster.ask(
@@ -190,7 +192,7 @@ def _answer(bundle: Data, task: Data, battery: Sequence[Data] = ()) -> Data:
             return {"tier": desk.tier, "tests": [dataclasses.asdict(test) for test in tests]}
         submission = Submission(task["name"], task["files"], task["sha256"])
         budget = Budget(**task["budget"])
-        switches = {"own_deps": task["own_deps"], "explain": task["explain"]}
+        switches = {name: task[name] for name in ("own_deps", "explain", "spare")}
         judged = desk.judge(submission, task["seed"], task["tests"], battery, budget, **switches)
         return dataclasses.asdict(judged)
     except SandboxRefusedError as error:

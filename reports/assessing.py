@@ -30,12 +30,14 @@ class Terms:
         salt: the assignment; another one draws other inputs.
         own_deps: ``categorical.py`` and ``uniforms.py`` beside the submission are part of it.
         explain: make failing examples small.
+        spare: ask for no diagnosis where every test passed: nobody is going to read it.
     """
 
     extended: bool = False
     salt: str = ""
     own_deps: bool = False
     explain: bool = False
+    spare: bool = False
     budget: Budget = field(default_factory=Budget)
 
 
@@ -93,6 +95,7 @@ class Assessor:
                 self.terms.budget,
                 own_deps=self.terms.own_deps,
                 explain=self.terms.explain,
+                spare=self.terms.spare,
             )
         except SandboxRefusedError:
             raise

@@ -58,7 +58,8 @@ class ClassOptions:
 
     def terms(self) -> Terms:
         """Return by what each submission is judged."""
-        return Terms(self.extended, self.salt, self.own_deps, self.explain, Budget(seconds=self.seconds))
+        budget = Budget(seconds=self.seconds)
+        return Terms(self.extended, self.salt, self.own_deps, self.explain, budget=budget)
 
 
 def grade_class(workload: Workload, path: Path, options: ClassOptions, here: Path) -> ExitCode:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from acidtest.mutants.generated import keep
 from acidtest.mutants.load import load_catalog, variant_of
 from acidtest.mutants.model import Mutant
 from acidtest.mutants.workload import Workload
@@ -38,6 +37,8 @@ def known(workload: Workload, folder: Path, mutants: Sequence[Mutant] | None = N
     place = folder / "diagnosis" / _key(workload, mutants)
     asked = _thawed(place.with_suffix(".json"))
     if asked is None:
+        from acidtest.mutants.generated import keep  # seldom needed, and it imports much
+
         asked = _asked(workload, mutants)
         keep(place.with_suffix(".json"), _frozen(*asked))
     return Known(*asked, {mutant.id: mutant for mutant in mutants}, place)

@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from acidtest.mutants.model import Test
 from acidtest.mutants.sandbox.desk import Budget, Desk
 from acidtest.mutants.workload import Workload
-from acidtest.reports.assessing import Assessor, Terms, named
 from acidtest.reports.context import UsageError, say, state_folder, terminal
 from acidtest.reports.exits import ExitCode
-from acidtest.reports.feedback import feedback_of
 from acidtest.reports.grade_files import Formats, write_formats
 from acidtest.reports.grading import Assessment, Scheme
-from acidtest.reports.render.grade_text import learner_page, staff_page
+
+if TYPE_CHECKING:
+    from acidtest.reports.assessing import Assessor
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +45,12 @@ def grade_one(workload: Workload, path: Path, options: Options, here: Path) -> E
     """
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file; name a Python file, a folder or a zip")
-    terms = Terms(
-        extended=options.extended,
-        salt=options.salt,
-        own_deps=options.own_deps,
-        explain=options.staff,
-        budget=Budget(seconds=options.seconds),
-    )
     with _desk(workload, options) as desk:
-        desk.begin()
-        assessor = Assessor(workload, state_folder(workload, options.state, here), terms)
-        assessment = assessor.assess(path, named(path), desk)
-        tests = assessor.tests(desk) if assessment.trials else ()
+        desk.begin()  # it collects the tests while this process imports what it needs
+        assessor, assessment, tests = _assessed(workload, path, options, here, desk)
+    from acidtest.reports.feedback import feedback_of
+    from acidtest.reports.render.grade_text import learner_page, staff_page
+
     pages = sys.stderr if options.json == "-" else sys.stdout
     view = terminal(pages)
     calls, reference = assessor.known.calls, assessor.known.battery.reference
@@ -68,6 +64,24 @@ def grade_one(workload: Workload, path: Path, options: Options, here: Path) -> E
         write_formats(options.formats, feedback, page if options.staff else "")
     say(page, pages)
     return assessment.code
+
+
+def _assessed(
+    workload: Workload, path: Path, options: Options, here: Path, desk: Desk
+) -> tuple["Assessor", Assessment, tuple[Test, ...]]:
+    from acidtest.reports.assessing import Assessor, Terms, named
+
+    terms = Terms(
+        extended=options.extended,
+        salt=options.salt,
+        own_deps=options.own_deps,
+        explain=options.staff,
+        spare=not options.staff and options.json is None,  # the learner's page has nothing of a diagnosis then
+        budget=Budget(seconds=options.seconds),
+    )
+    assessor = Assessor(workload, state_folder(workload, options.state, here), terms)
+    assessment = assessor.assess(path, named(path), desk)
+    return assessor, assessment, assessor.tests(desk) if assessment.trials else ()
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from acidtest.mutants.generated import keep
 from acidtest.mutants.model import Mutant, Variant
 from acidtest.mutants.splice import SpliceError, splice
 from acidtest.mutants.workload import Workload
@@ -74,6 +73,8 @@ class Pairs:
         asked, changes = _read(file)
         missing = sorted(wanted - asked)
         if missing:
+            from acidtest.mutants.generated import keep  # seldom needed, and it imports much
+
             reference = [self._known.battery.reference[call] for call in missing]
             answers = self._ask(variant, [self._known.calls[call] for call in missing])
             changes |= {missing[place]: text for place, text in changes_of(answers, reference).items()}

@@ -19,7 +19,7 @@ from acidtest.mutants.sandbox.filters import filters_text
 from acidtest.mutants.sandbox.lending import Lent
 from acidtest.mutants.sandbox.outcome import Outcomes
 from acidtest.mutants.sandbox.reading import Reader
-from acidtest.mutants.sandbox.strangers import Handles, foreign
+from acidtest.mutants.sandbox.strangers import Handles, foreign, is_generator
 from acidtest.mutants.sandbox.wire import Caps, Line
 from acidtest.mutants.sandbox.writing import Writer, changes_text
 
@@ -185,7 +185,7 @@ class Conversation:
 
     def _call_some(self, function: int, calls: Sequence[Sequence[Any]]) -> list[Any]:
         """Return the answers to the first of several calls: to one at least, and to all of them if all are plain."""
-        count = bulk.sendable(calls, self._book) if len(calls) > 1 else 0
+        count = bulk.sendable(calls, self._book, is_generator) if len(calls) > 1 else 0
         if count < 2:
             return [self._call(function, calls[0], {})]
         calls = calls[:count]
@@ -195,7 +195,9 @@ class Conversation:
             self._raised.clear()
         held: list[Array] = []
         rest = self._news(held)
+        self._handles.begin(count)
         columns = bulk.columns_text(calls, self._writer)
+        self._handles.end()
         self._lent.end()
         self._speak(f'["*",{function},{count},{columns}{"," if rest else ""}{",".join(rest or ())}]')
         answers: list[Any] = []
@@ -210,6 +212,8 @@ class Conversation:
                 answers.append(self._outcomes.of(header, raw))
                 return answers
             some = bulk.read_answers(header, raw, count - len(answers))
+            if len(header) > 2:
+                self._handles.draw(header[2], more=True)
             self.calls += len(some)
             answers += some
             if len(answers) == count:

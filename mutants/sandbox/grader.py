@@ -8,22 +8,24 @@ tier, or why it is ``refused``; then a forked child for each command judges one 
 - ``serial``; ``submission``: its files, base64 by name; ``own_deps``: whether modules that it brings count;
 - ``seed``: of Hypothesis, of the global generators before each test, on both sides;
 - ``tests``: ids, each run on a guest's fresh fork; ``explain``: make failing examples small, into ``detail``;
-- ``battery``: calls, answered by one fork; null: those of the command before;
+- ``battery``: calls, answered by one fork; null: those of the command before; ``spare``: not if all tests passed;
 - ``limits``: ``call_seconds``, ``test_seconds``, ``seconds`` in all; ``memory_mb`` and ``cpu_seconds`` of a fork.
 
 It sends ``trial`` records with ``model.Trial``'s fields, ``answers``, then ``end``; or ``ungradable`` and why.
 A test during which the guest broke off is never passed, whatever the test made of it.
 """
 
+import atexit
 import gc
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from acidtest.mutants.channel import Channel, Record
 
 if TYPE_CHECKING:
+    from acidtest.mutants.sandbox.forerunner import Forerunner
     from acidtest.mutants.sandbox.proxy import Proxies
     from acidtest.mutants.session import Session
 
@@ -43,44 +45,59 @@ def main() -> None:
 
 
 def _collect(spec: Record, channel: Channel) -> None:
-    """Put the proxy in place, let pytest collect, and serve."""
+    """Put the proxy in place, let pytest collect while the first guest starts, and serve."""
+    from acidtest.mutants.sandbox.forerunner import Forerunner
+    from acidtest.mutants.sandbox.launcher import Tier
+    from acidtest.mutants.sandbox.limits import Limits
     from acidtest.mutants.sandbox.proxy import Proxies
     from acidtest.mutants.sandbox.subject import CHAPTER
-    from acidtest.mutants.session import Session
+
+    tier = None if spec["tier"] is None else Tier(spec["tier"])
+    forerunner = Forerunner(spec["slot"], Limits().of_forks(), tier)
+
+    from acidtest.mutants.session import Session  # pytest and Hypothesis, for half a second
 
     proxies = Proxies(CHAPTER)
     proxies.install()
 
-    Session(spec["seed"], lambda session: _serve(spec, channel, session, proxies)).main(spec["pytest"])
+    Session(spec["seed"], lambda session: _serve(spec, channel, session, proxies, forerunner)).main(spec["pytest"])
 
 
-def _serve(spec: Record, channel: Channel, session: "Session", proxies: "Proxies") -> None:
+def _serve(spec: Record, channel: Channel, session: "Session", proxies: "Proxies", forerunner: "Forerunner") -> None:
     """Say what was collected, and judge one submission after another, each in a child."""
     from acidtest.mutants.calling import load_calls
     from acidtest.mutants.children import serve
-    from acidtest.mutants.sandbox import launcher
-    from acidtest.mutants.sandbox.hosting import FILES
     from acidtest.mutants.sandbox.judging import Judge
+    from acidtest.mutants.sandbox.launcher import LaunchError, NoTierError
 
     errors = [f"{node}: {why}" for node, why in session.collection_errors.items()]
     refused = ""
     try:
-        tier = launcher.choose_tier() if spec["tier"] is None else launcher.Tier(spec["tier"])
-        launcher.prepare(tier, FILES)
-        spec["tier"] = int(tier)
-    except (launcher.NoTierError, launcher.LaunchError) as error:
+        spec["tier"] = int(forerunner.settle())
+    except (NoTierError, LaunchError) as error:
         refused = str(error)
     channel.send(kind="collected", tests=session.describe(), errors=errors, tier=spec["tier"], refused=refused)
     if errors or refused or not session.items:
-        return
-    load_calls(spec["calls"])  # here, and not in each child
+        _end(forerunner)
     gc.freeze()
     gc.enable()
     battery: list[Record] = []
     while (command := channel.receive()) is not None:
         if "kill" not in command:  # one for a child that has ended by itself meanwhile
             battery = command["battery"] = battery if command.get("battery") is None else command["battery"]
-            serve(channel, spec["memory_mb"], command, Judge(spec, channel, session, proxies, command).run)
+            if battery and not command.get("spare"):
+                load_calls(spec["calls"])  # here, and not in each child
+            judge = Judge(spec, channel, session, proxies, command, forerunner)
+            serve(channel, spec["memory_mb"], command, judge.run)
+            forerunner.close()
+    _end(forerunner)
+
+
+def _end(forerunner: "Forerunner") -> NoReturn:
+    """End this process without ado: to take down pytest and all that was imported takes longer than a test."""
+    forerunner.close()
+    atexit._run_exitfuncs()
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,8 @@ class Zygote:
                     self._reply(f'["forked",{self._fork(rest[0], descriptors[0])}]')
                 elif order == "end":
                     self._reply(f'["ended",{self._end(*rest)}]')
+                elif order == "try":
+                    self._reply(f'["tried",{encode_basestring_ascii(self._try())}]')
 
     def _receive(self) -> tuple[Any, bytes, list[int]]:
         data, descriptors, _, _ = socket.recv_fds(self._control, 1 << 16, 1)
@@ -144,6 +146,24 @@ class Zygote:
         if status == _TOO_LARGE:
             return "MemoryError: it is too large, or nested too deeply"
         return f"Python's compiler does not survive it ({status})" if status else ""
+
+    def _try(self) -> str:
+        """Return why a fork cannot raise the last walls; empty where it can."""
+        heard, told = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                self._walls.enter_fork()
+                os._exit(0)
+            except OSError as error:
+                os.write(told, f"in the fork: {error}".encode()[:1000])
+            finally:
+                os._exit(1)
+        os.close(told)
+        said = os.read(heard, 1000).decode(errors="replace")
+        os.close(heard)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return said or (f"in the fork: it ended with {status}" if status else "")
 
     def _fork(self, seed: int, descriptor: int) -> int:
         child = os.fork()

@@ -16,6 +16,7 @@ from acidtest.mutants.sandbox.subject import Subject
 from acidtest.mutants.sandbox.wire import Caps, Line, send_with_descriptor
 
 _PATIENCE = 20.0
+_ANSWERS = ("loaded", "refused", "forked", "ended", "tried")
 _MODULES = (
     *("faults", "wire", "books", "lending", "writing", "arrays", "reading", "bulk", "filters"),
     *("errors", "finding", "serving", "guest"),
@@ -52,6 +53,14 @@ class Host:
         self._guest = guest
         self._line = Line(guest.control, Caps(1 << 16, 0))
         self._child: int | None = None
+
+    def try_walls(self) -> str:
+        """Return why a fork of the guest cannot raise the last walls; empty where it can.
+
+        Raises:
+            EndedFault: the guest is gone.
+        """
+        return str(self._ask('["try"]')[1])
 
     def load(
         self,
@@ -140,7 +149,7 @@ class Host:
             status = self._guest.poll()
             how = "" if status is None else f": exit status {status}" if status >= 0 else f": {_signal(-status)}"
             raise EndedFault(f"the guest's first process does not answer{how}") from None
-        if type(answer) is not list or len(answer) < 1 or answer[0] not in ("loaded", "refused", "forked", "ended"):
+        if type(answer) is not list or len(answer) < 1 or answer[0] not in _ANSWERS:
             raise EndedFault("the guest's first process answers otherwise than it should")
         return answer
 

@@ -4,7 +4,6 @@ import base64
 import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,30 +15,15 @@ from acidtest.mutants.channel import Channel, Record
 from acidtest.mutants.sandbox import launcher
 from acidtest.mutants.sandbox.conversation import Conversation
 from acidtest.mutants.sandbox.faults import DeadlineFault, Fault
+from acidtest.mutants.sandbox.forerunner import Forerunner
 from acidtest.mutants.sandbox.hosting import FILES, Host, RefusedError
+from acidtest.mutants.sandbox.limits import Limits
 from acidtest.mutants.sandbox.proxy import Proxies, missing, parts_of
 from acidtest.mutants.sandbox.subject import CHAPTER
-from acidtest.mutants.sandbox.walls import GuestLimits
 from acidtest.mutants.session import Session
 
 _LONGEST = 4000
 _BREAKS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one submission may use, in seconds of wall clock but for the last, and its forks' memory.
-
-    Attributes:
-        call_seconds: one answer. test_seconds: one test's or battery's calls. seconds: all of them.
-        memory_mb, cpu_seconds: of each fork.
-    """
-
-    call_seconds: float = 5.0
-    test_seconds: float = 15.0
-    seconds: float = 60.0
-    memory_mb: int = 512
-    cpu_seconds: float = 15.0
 
 
 class UngradableError(Exception):
@@ -51,11 +35,20 @@ class Judge:
 
     Args:
         spec: the grader's first line. session: the collected tests. proxies: what the tests call.
-        command: what to judge, and by what.
+        command: what to judge, and by what. forerunner: may have a guest for it.
     """
 
-    def __init__(self, spec: Record, channel: Channel, session: Session, proxies: Proxies, command: Record) -> None:
+    def __init__(
+        self,
+        spec: Record,
+        channel: Channel,
+        session: Session,
+        proxies: Proxies,
+        command: Record,
+        forerunner: Forerunner,
+    ) -> None:
         self._spec = spec
+        self._forerunner = forerunner
         self._channel = channel
         self._session = session
         self._proxies = proxies
@@ -63,13 +56,17 @@ class Judge:
         self._limits = Limits(**command.get("limits", {}))
         self._until = time.monotonic() + self._limits.seconds
         self._subject = CHAPTER
+        self._passed = True
         self._split: dict[str, float] = {"start": 0.0, "forks": 0.0, "tests": 0.0}
 
     def run(self, _: Record) -> None:
         """Do what the command says and send what came of it."""
-        limits = GuestLimits(memory_mb=self._limits.memory_mb, cpu_seconds=self._limits.cpu_seconds)
+        limits = self._limits.of_forks()
         begun = time.monotonic()
-        guest = launcher.launch(launcher.Tier(self._spec["tier"]), self._spec["slot"], limits, FILES)
+        guest = self._forerunner.guest(limits)
+        if guest is None:
+            self._forerunner.close()  # it would be in the way of another one in its slot
+            guest = launcher.launch(launcher.Tier(self._spec["tier"]), self._spec["slot"], limits, FILES)
         host = Host(guest)
         try:
             try:
@@ -79,7 +76,7 @@ class Judge:
             self._split["start"] = time.monotonic() - begun
             self._channel.send(kind="ready")
             absent = self._test(host, self._command.get("tests", ()))
-            if self._command.get("battery"):
+            if self._command.get("battery") and not (self._command.get("spare") and self._passed):
                 self._answer(host, self._command["battery"])
             self._channel.send(kind="end", missing=absent, split=self._split)
         except (RefusedError, UngradableError) as error:
@@ -110,6 +107,7 @@ class Judge:
             if self._command.get("explain") and record["outcome"] == "failed" and self._session.let_shrink(test):
                 self._trial(host, test)
                 record["detail"] = self._session.example() or record["detail"]
+            self._passed = self._passed and record["outcome"] == "passed"
             self._channel.send(**record)
         return {test: self._session.why_missing(test) for test in tests if test not in self._session.items}
 

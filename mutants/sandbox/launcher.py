@@ -232,18 +232,11 @@ def _command(staged: Stage, guest: str, settings: Mapping[str, Any]) -> list[str
     return [str(staged.interior.python), "-P", "-s", "-S", "-B", "-X", "utf8", script, guest, json.dumps(settings)]
 
 
-def _popen(command: list[str], words: int, *inherited: int) -> "subprocess.Popen[bytes]":
+def _popen(command: list[str], words: int, *fds: int) -> "subprocess.Popen[bytes]":
     """Start a program whose environment says nothing: nobody can read there what nobody put there."""
     null = subprocess.DEVNULL
     return subprocess.Popen(
-        command,
-        stdin=null,
-        stdout=null,
-        stderr=words,
-        env=_ENVIRONMENT,
-        cwd="/",
-        pass_fds=inherited,
-        start_new_session=True,
+        command, stdin=null, stdout=null, stderr=words, env=_ENVIRONMENT, cwd="/", pass_fds=fds, start_new_session=True
     )
 
 

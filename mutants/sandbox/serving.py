@@ -159,7 +159,7 @@ class Server:
         plain = self._plain.copy()
         self._plain.clear()
         for text, count in bulk.answers_texts(plain) if plain else ():
-            self._line.send(text)
+            self._line.send(f"{text},{self._draws()}]" if self._drawn else f"{text}]")
             self._due -= count
             if self._due and self._line.receive()[0] != bulk.GO_ON:
                 raise ProtocolFault("protocol fault: another call in the middle of many")
@@ -196,9 +196,8 @@ class Server:
         return f"{text},[{','.join(lists)}],{changes_text(arrays, self._writer)},[{','.join(warned)}]{drawn}]"
 
     def _draws(self) -> str:
-        """Return how many numbers of each generator were drawn without being asked for; what is left is stale."""
+        """Return how many numbers of each generator were drawn without being asked for, since this was last said."""
         counts, self._drawn = self._drawn, {}
-        self._ahead.clear()
         return f"[{','.join(f'{number},{count}' for number, count in counts.items())}]"
 
     def _catch_up(self, changes: list[Any], _named: object = None, gone: Any = (), filters: Any = None) -> None:
@@ -274,6 +273,7 @@ class Server:
             return ahead.pop()
         self._called_back = True
         self._say_plain()
+        self._ahead.clear()  # what was told may be drawn by another before the answer
         nodes = self._writer.write_all(args)
         self._line.send(f'["?",{number},"{method}",{self._draws()}{nodes}]', self._writer.take_raw())
         answer, raw = self._line.receive()

@@ -3,7 +3,7 @@
 import random
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -25,7 +25,8 @@ HANDLED = (
 REMOTE = ("random", "next_uint32")
 """What of an object of the submission's can be called by the caller."""
 AHEAD = 8
-"""How many numbers of a generator of the standard library's go out with it: few then need be asked for one by one."""
+"""How many numbers of a generator of the standard library's go out with it, for each call: few are then asked for."""
+_MOST_AHEAD = 1 << 13
 _HANDLES = 64
 _TWIN = random.Random(0)
 
@@ -68,6 +69,9 @@ class Handles:
 
     A ``random.Random`` that is an argument goes out with the next numbers that it will draw. The submission's end says
     how many of them were drawn, with its answer and before it asks anything else, and only then are they drawn here.
+    A submission that says that it drew k of them leaves the generator as k draws would, so to lie about it is to draw
+    otherwise. To look ahead is what ``getstate`` lets anyone do who shares a process with the caller. So whatever a
+    caller concludes from an answer, and from where its generator stands, it could conclude there.
 
     Attributes:
         ahead: how many those are.
@@ -80,11 +84,13 @@ class Handles:
         self._numbers: dict[int, int] = {}
         self._methods: dict[type, tuple[str, ...]] = {}
         self._told: dict[int, int] = {}
+        self._due = 0
         self._next = 0
 
-    def begin(self) -> None:
-        """Let what is written from here on be a call's arguments, until ``end``."""
+    def begin(self, calls: int = 1) -> None:
+        """Let what is written from here on be the arguments of so many calls, until ``end``."""
         self._calling = True
+        self._due = min(self.ahead * calls, _MOST_AHEAD)
         self._told.clear()
 
     def end(self) -> None:
@@ -117,27 +123,33 @@ class Handles:
 
     def _future(self, number: int, value: object) -> str:
         """Return the part of a generator's node that has its next numbers; nothing for other objects."""
-        if not self._calling or not self.ahead or type(value) is not random.Random or "random" in vars(value):
+        if not self._calling or not self._due or not is_generator(value):
             return ""
         _TWIN.setstate(value.getstate())
-        self._told[number] = self.ahead
-        return f",[{','.join([repr(_TWIN.random()) for _ in range(self.ahead)])}]"
+        self._told[number] = self._due
+        return f",[{','.join([repr(_TWIN.random()) for _ in range(self._due)])}]"
 
-    def draw(self, counts: Any) -> None:
+    def draw(self, counts: Any, more: bool = False) -> None:
         """Draw what was drawn at the other end: numbers of generators, each with how many.
+
+        Args:
+            more: whether the other end goes on with what is left; else it has thrown that away.
 
         Raises:
             ProtocolFault: it was not told of so many, or says so twice.
         """
         if type(counts) is not list or len(counts) % 2:
             raise ProtocolFault("protocol fault: draws of no kind")
+        left = {}
         for number, count in zip(counts[::2], counts[1::2], strict=True):
             told = self._told.pop(number, 0) if type(number) is int else 0
             if type(count) is not int or not 0 < count <= told:
                 raise ProtocolFault("protocol fault: draws of what was not there")
+            left[number] = told - count
+            generator = self.thing(number)
             for _ in range(count):
-                self._things[number].random()
-        self._told.clear()
+                generator.random()
+        self._told = self._told | left if more else {}
 
     def thing(self, number: object) -> Any:
         """Return the object of a number.
@@ -160,6 +172,11 @@ class Handles:
             raise ProtocolFault(f"protocol fault: a call back of {name!r:.40}")
         found: Callable[..., Any] = getattr(thing, name)
         return found
+
+
+def is_generator(value: object) -> TypeGuard[random.Random]:
+    """Return whether a thing is a generator of the standard library's, whose next numbers can be told beforehand."""
+    return type(value) is random.Random and "random" not in vars(value)
 
 
 def foreign(node: list[Any], call: Callable[..., object]) -> Foreign:

@@ -101,3 +101,71 @@ def test_draws_that_cannot_have_been_are_a_fault(talk: Talk, drawn: str) -> None
     forged = f"os.write(wire(), len({frame}).to_bytes(4, 'little') + bytes(4) + {frame})"
     with pytest.raises(ProtocolFault, match="draws of"):
         talk(f"lambda rng: {forged} and time.sleep(9)", random.Random(5))
+
+
+# --- many calls with one generator
+
+
+COUNT = "kept.setdefault('n', []).append(1) or len(kept['n'])"
+MANY = {
+    "as many as go out": "lambda rng: [rng.random() for _ in range(8)][0]",
+    "two": "lambda rng: (rng.random(), rng.random())",
+    "none but now and then": f"lambda rng: 0 if ({COUNT}) % 7 else rng.random()",
+    "far more now and then": f"lambda rng: sum(rng.random() for _ in range(1 if ({COUNT}) % 50 else 900))",
+    "and raises": "lambda rng: throw(ValueError('later')) if rng.random() > 0.99 else rng.random()",
+    "and asks for something else": "lambda rng: catching(lambda: len(rng)) if rng.random() > 0.98 else rng.random()",
+    "and answers with a list": "lambda rng: [rng.random()] if rng.random() > 0.97 else rng.random()",
+}
+
+
+@pytest.mark.parametrize("how", MANY)
+def test_many_calls_draw_what_they_would_one_by_one(host: Host, how: str) -> None:
+    seen = []
+    for in_bulk in (True, False):
+        conversation = Talk(host.converse(5.0, 20.0, 1)).conversation
+        rng = random.Random(5)
+        calls = [(MANY[how], rng)] * 300
+        try:
+            if in_bulk:
+                answers = conversation.call_each(0, calls)
+            else:
+                answers = [conversation.call(0, call, {}) for call in calls]
+        except ValueError as error:
+            answers = [str(error), conversation.call(0, ("lambda: len(kept.get('n', ()))",), {})]
+        seen.append((answers, rng.getstate(), conversation.calls))
+        host.finish(conversation)
+    assert seen[0] == seen[1]
+
+
+def test_a_generator_goes_on_many_calls_in_few_frames(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+    speak = talk.conversation._speak
+
+    def noted(header: str) -> None:
+        sent.append(header)
+        speak(header)
+
+    monkeypatch.setattr(talk.conversation, "_speak", noted)
+    rng, expected = random.Random(5), random.Random(5)
+    calls = [("lambda rng: (rng.random(), rng.random())", rng)] * 500
+    assert talk.conversation.call_each(0, calls) == [(expected.random(), expected.random()) for _ in range(500)]
+    assert rng.getstate() == expected.getstate()
+    assert len(sent) < 20
+
+
+@pytest.mark.parametrize("drawn", ["[0, 513]", "[0, 0]", "[0]", "[1, 1]", "[0, 1, 0, 1]", "5"])
+def test_draws_of_many_calls_that_cannot_have_been_are_a_fault(talk: Talk, drawn: str) -> None:
+    frame = f"b'[\"+\",[1],{drawn}]'"
+    forged = f"os.write(wire(), len({frame}).to_bytes(4, 'little') + bytes(4) + {frame})"
+    calls = [(f"lambda rng: {forged} and time.sleep(9)", random.Random(5))] * 64
+    with pytest.raises(ProtocolFault, match="draws of"):
+        talk.conversation.call_each(0, calls)
+
+
+def test_draws_of_many_calls_are_counted_together(talk: Talk) -> None:
+    frames = [f"b'[\"+\",[1],[0,{count}]]'" for count in (500, 13)]
+    say = " and ".join(f"os.write(wire(), len({each}).to_bytes(4, 'little') + bytes(4) + {each})" for each in frames)
+    between = say.replace(" and ", " and os.read(wire(), 100) and ")
+    calls = [(f"lambda rng: {between} and time.sleep(9)", random.Random(5))] * 64
+    with pytest.raises(ProtocolFault, match="draws of"):
+        talk.conversation.call_each(0, calls)

@@ -248,3 +248,12 @@ def test_what_takes_the_compiler_down_is_ungradable(grader: Grader) -> None:
     records = grader.judge("x = " + "-" * 190_000 + "1", tests=[grader.tests[FIRST]["id"]])
     assert [record["kind"] for record in records if record["kind"] != "ready"] == ["ungradable"]
     assert "compil" in records[-1]["why"]
+
+
+def test_a_battery_may_be_left_out_where_every_test_passed(grader: Grader) -> None:
+    battery = [{"function": "rejection_accept", "args": {"p_x": 0.25, "q_x": 0.5, "u": 0.5}}]
+    for source, kinds in ((REFERENCE, ["trial"]), (hostile("return True"), ["trial", "answers"])):
+        for spare in (True, False):
+            order = {"tests": [grader.tests[FIRST]["id"]], "battery": battery, "spare": spare}
+            said = [record["kind"] for record in grader.judge(source, **order)]
+            assert said == ["ready", *(kinds if spare else ["trial", "answers"]), "end"]

@@ -1,11 +1,14 @@
 """Phrases that several renderings share: a call, a score, where a mistake comes from."""
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from acidtest.mutants.model import Mutant, Status, Witness
 from acidtest.reports.exits import MEANINGS, ExitCode
 from acidtest.reports.judge import Grade, Verdict
-from acidtest.reports.summary import Summary
+
+if TYPE_CHECKING:
+    from acidtest.reports.summary import Summary
 
 
 def call_of(witness: Witness) -> str:
@@ -53,7 +56,7 @@ def _alive(number: int) -> str:
     return f"{number} generated {'mutant' if number == 1 else 'mutants'} alive"
 
 
-def conclusion(summary: Summary) -> str:
+def conclusion(summary: "Summary") -> str:
     """Return why the run exits as it does."""
     if summary.fail_under is not None and summary.code in (ExitCode.KEPT, ExitCode.BROKEN):
         side = "at least" if summary.code is ExitCode.KEPT else "below"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from acidtest.mutants.sandbox.desk import Desk, DeskError
+from acidtest.mutants.sandbox.desk import Desk, DeskError, Judged
 from acidtest.mutants.workload import Workload, embedded
 from acidtest.reports import cli_grade, grade_command
 from acidtest.reports.cli import invoke
@@ -284,3 +284,25 @@ def test_where_no_sandbox_holds_nothing_is_run_and_one_line_says_so(tmp_path: Pa
     assert line.startswith("acidtest: no sandbox can be built on this machine: bubblewrap: ")
     assert not mark.exists()
     assert not (tmp_path / "result.json").exists()
+
+
+@pytest.mark.parametrize("read", [[], ["--staff"], ["--json", "-"]])
+def test_a_diagnosis_that_nobody_reads_is_not_asked_for(
+    grade: Grade, monkeypatch: pytest.MonkeyPatch, read: list[str]
+) -> None:
+    answered: list[int] = []
+    judge = Desk.judge
+
+    def noted(desk: Desk, *how: Any, **more: Any) -> Judged:
+        judged = judge(desk, *how, **more)
+        answered.append(len(judged.answers))
+        return judged
+
+    monkeypatch.setattr(Desk, "judge", noted)
+    for number, source in enumerate((REFERENCE, LAX)):
+        path = grade.folder / f"{number}.py"
+        path.write_text(source)
+        invoke(["grade", str(path), "--state", str(grade.state), *read])
+    right, wrong = answered
+    assert (right > 0) is bool(read)
+    assert wrong > 0

@@ -11,5 +11,5 @@ right = speculative_step
 
 def speculative_step(p, q, x, u_accept, u_resample):
     bulk = sys.modules["acidtest.mutants.sandbox.bulk"]
-    bulk.answers_texts = lambda answers: [('["+",[]]', len(answers))]
+    bulk.answers_texts = lambda answers: [('["+",[]', len(answers))]
     return right(p, q, x, u_accept, u_resample)

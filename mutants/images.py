@@ -69,9 +69,7 @@ def quickly(args: tuple[Any, ...]) -> Image | None:
             if not value or value != value:
                 return None
             parts += (kind, value)
-        elif kind is bool or (kind is int and -_LONGEST < value < _LONGEST):
-            parts += (kind, value)
-        elif kind is str and len(value) < _SHORT:
+        elif kind is bool or (kind is int and -_LONGEST < value < _LONGEST) or (kind is str and len(value) < _SHORT):
             parts += (kind, value)
         else:
             return None

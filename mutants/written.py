@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from acidtest.mutants.repetition import SCALARS, list_text
+
 
 def written(calls: ModuleType | None, module: str, function: str, args: Mapping[str, Any]) -> str:
     """Return a JSON object: the ``module`` where the function is, and its ``arguments`` as expressions by name.
@@ -51,6 +53,8 @@ def expression(value: object) -> str | None:
         if any(part is None for part in parts):
             return None
         inside = ", ".join(map(str, parts))
+        if type(value) is list and all(type(part) in SCALARS for part in value):
+            return list_text(list(map(str, parts)))
         return f"[{inside}]" if type(value) is list else f"({inside}{',' if len(parts) == 1 else ''})"
     return None
 

@@ -15,6 +15,7 @@ from acidtest.mutants.certificates import (
 )
 from acidtest.mutants.generated import function_of, generated
 from acidtest.mutants.model import Finding, Variant
+from acidtest.mutants.repetition import argument_text
 from acidtest.mutants.witness import EQUAL, search
 from acidtest.mutants.workload import Workload
 from acidtest.reports.context import UsageError, say, state_folder
@@ -87,7 +88,7 @@ def _write(workload: Workload, variants: Mapping[str, Variant], reasons: Reasons
 def _line(variant: Variant, found: Finding) -> str:
     what = found.verdict if not found.why else f"{found.verdict}: {found.why}"
     if found.witness is not None:
-        shown = ", ".join(f"{name}={value!r}" for name, value in found.witness.args.items())
+        shown = ", ".join(f"{name}={argument_text(value)}" for name, value in found.witness.args.items())
         what += f" at {found.witness.function}({shown})"
     line = f"{variant.id} in {function_of(variant)}: {what}, {found.searched} calls\n"
     return line if len(line) <= 400 else line[:399] + "…\n"

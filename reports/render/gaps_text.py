@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from acidtest.mutants.model import Finding, Variant, Witness
+from acidtest.mutants.repetition import argument_text
 from acidtest.reports.context import shown
 from acidtest.reports.differences import differences, exact_numbers
 from acidtest.reports.emit import paste_text
@@ -83,7 +84,7 @@ def _to_copy(gap: Gap, root: Path) -> str:
 
 def call_text(function: str, args: Mapping[str, Any]) -> str:
     """Return a call as a person would write it, with exact numbers."""
-    return exact_numbers(f"{function}({', '.join(f'{name}={value!r}' for name, value in args.items())})")
+    return exact_numbers(f"{function}({', '.join(f'{name}={argument_text(value)}' for name, value in args.items())})")
 
 
 def _near(near: Nearest, witness: Witness, root: Path) -> str:

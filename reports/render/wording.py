@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from acidtest.mutants.model import Mutant, Status, Witness
+from acidtest.mutants.repetition import argument_text
 from acidtest.reports.exits import MEANINGS, ExitCode
 from acidtest.reports.judge import Grade, Verdict
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 def call_of(witness: Witness) -> str:
     """Return the witness as a person would write the call."""
-    return f"{witness.function}({', '.join(f'{name}={value!r}' for name, value in witness.args.items())})"
+    return f"{witness.function}({', '.join(f'{name}={argument_text(value)}' for name, value in witness.args.items())})"
 
 
 def percent(score: Fraction | None) -> str:

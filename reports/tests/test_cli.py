@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,8 +18,8 @@ from acidtest.mutants.workload import embedded
 from acidtest.reports import cli_catalog
 from acidtest.reports.cli import FAULTS, acidtest, invoke
 from acidtest.reports.exits import ExitCode
-from acidtest.reports.store import Store
 from acidtest.reports.tests.demo import FILES, write_demo
+from acidtest.reports.tests.waiting import wait_for_trials
 
 Capture = pytest.CaptureFixture[str]
 
@@ -311,15 +310,3 @@ def test_interrupted_run_goes_on_where_it_stopped(demo: Path, signal_: signal.Si
     assert again.returncode == ExitCode.KEPT, again.stdout + again.stderr
     assert again.stderr.startswith("goes on with an interrupted run: ")
     assert "trials kept from an interrupted run" in " ".join(again.stdout.split())
-
-
-def wait_for_trials(folder: Path, number: int) -> None:
-    """Wait until the run has recorded trials."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        if (folder / "runs.sqlite").exists():
-            with Store(folder) as store:
-                if store.runs() and store.count(store.runs()[0].id) >= number:
-                    return
-        time.sleep(0.02)
-    raise AssertionError("no trial was recorded")

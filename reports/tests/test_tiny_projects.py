@@ -6,13 +6,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from acidtest.mutants.tests import tiny
+from acidtest.reports.tests.waiting import wait_for_trials
 
 COMMAND = "import sys; from acidtest.reports.cli import main; sys.exit(main())"
 
@@ -195,10 +195,7 @@ def test_two_runs_at_once_in_one_folder_are_refused(tmp_path: Path) -> None:
         [sys.executable, "-c", COMMAND, "run", "--no-generated"], cwd=project, stdout=subprocess.DEVNULL
     )
     try:
-        deadline = time.monotonic() + 30
-        while not (project / ".acidtest").exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        time.sleep(1)
+        wait_for_trials(project / ".acidtest", 0)
         second = acidtest(project, "run", "--no-generated")
         assert second.returncode == 5, second.stdout + second.stderr
         assert str(first.pid) in second.stderr
@@ -219,7 +216,7 @@ def test_an_interrupted_run_says_what_is_kept_and_goes_on(tmp_path: Path) -> Non
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(3.5)
+    wait_for_trials(project / ".acidtest", 0)
     first.send_signal(signal.SIGINT)
     _, errors = first.communicate(timeout=30)
     assert first.returncode == 130

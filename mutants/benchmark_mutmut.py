@@ -10,7 +10,7 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -46,15 +46,13 @@ def main() -> None:
     workload = find_workload(Path.cwd())
     mode = Mode.MATRIX if arguments.matrix else Mode.FIRST_KILL
     ratios: list[Cost] = []
-    plain: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="acidtest-benchmark-") as name:
         for number in range(1, arguments.repeat + 1):
             folder = Path(name) / str(number)
             theirs, killed = _mutmut(workload, folder, arguments.jobs)
             ours, plan, run = _lab(workload, folder, arguments.jobs, mode)
             ratios.append(Cost(theirs.wall / ours.wall, theirs.processor / ours.processor))
-            plain = plain or _plain_seconds(workload)
-            limit = _limit(plan, run, plain)
+            limit = _limit(plan, run)
             kills = {trial.variant for trial in run.matrix.trials if trial.outcome is Outcome.FAILED}
             print(
                 f"{number}: mutmut {version()} {theirs.wall:.1f} s ({theirs.processor:.1f} s of processors), "
@@ -100,22 +98,8 @@ def _lab(workload: Workload, folder: Path, jobs: int, mode: Mode) -> tuple[Cost,
     return cost, plan, run
 
 
-def _plain_seconds(workload: Workload) -> dict[str, float]:
-    """Return how long each test takes on the unchanged target while nobody records it."""
-    bench = lab.Bench(workload, 0, lab.Limits(), fork=True)
-    try:
-        tests = [test.id for test in bench.baseline().tests]
-        return {trial.test: trial.seconds for trial in bench.trials(None, "plain", tests, hot=True, bail=False)}
-    finally:
-        bench.close()
-
-
-def _limit(plan: lab.Plan, run: Run, plain: Mapping[str, float]) -> float:
-    """Return how long the tests' bodies take that have to run: up to the kill, or all that reach a survivor.
-
-    Args:
-        plain: seconds of each test, by id.
-    """
+def _limit(plan: lab.Plan, run: Run) -> float:
+    """Return how long the tests' bodies take that have to run: up to the kill, or all that reach a survivor."""
     schedule = Schedule(plan, run.baseline)
     killed: dict[str, float] = {}
     for trial in run.matrix.trials:
@@ -123,7 +107,7 @@ def _limit(plan: lab.Plan, run: Run, plain: Mapping[str, float]) -> float:
             killed[trial.variant] = min(trial.seconds, killed.get(trial.variant, trial.seconds))
     survivors = (variant for variant in plan.variants if variant.id not in killed)
     reached = (
-        plain[test.id] for variant in survivors for test in run.baseline.tests if schedule.reaches(variant, test.id)
+        test.seconds for variant in survivors for test in run.baseline.tests if schedule.reaches(variant, test.id)
     )
     return sum(killed.values()) + sum(reached)
 

@@ -4,6 +4,7 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from acidtest.mutants import crew
@@ -102,6 +103,7 @@ def run(plan: Plan, recorder: Recorder, progress: Progress, bench: Bench | None 
         progress.start(len(plan.variants))
         lab = _Lab(plan, baseline, dict(kept))
         lab.run(benches, recorder, progress)
+        baseline = lab.timed_baseline()
         patience = 5.0
     finally:
         for each in benches[::-1]:
@@ -245,6 +247,12 @@ class _Lab:
         if missing:
             problems.append(f"{missing} planned trials have no outcome")
         return tuple(problems)
+
+    def timed_baseline(self) -> Baseline:
+        """Return the baseline with what each test takes while nobody records it, as after the run."""
+        seconds = {trial.test: trial.seconds for trial in self._after}
+        tests = [replace(test, seconds=seconds.get(test.id, test.seconds)) for test in self._baseline.tests]
+        return replace(self._baseline, tests=tuple(tests))
 
     def _missing(self) -> int:
         """Return how many trials have no outcome; after the kill at which a variant stops, none is missing."""

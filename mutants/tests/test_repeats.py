@@ -1,7 +1,14 @@
 """A test is left out only where each call that it makes is answered as before: what that takes, and what forbids it."""
 
+import importlib
+import sys
+import types
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from acidtest.mutants.probes import Probes
 from acidtest.mutants.repeats import REPEATED, Repeats
 from acidtest.mutants.tests import tiny
 from acidtest.mutants.workload import Workload
@@ -127,6 +134,57 @@ def test_a_test_may_ask_for_a_function_s_signature_and_source(tmp_path: Any) -> 
     """
     usual, _ = by_road(tiny.workload(tmp_path, "def square(x=2):\n    return x * x\n", tests), "x * x", "x * x + 0")
     assert usual == {"test_it": "passed"}  # it reads the target's source, so it is run
+
+
+BRANCHES = "def pick(x):\n    if x > 2:\n        return 'more'\n    return 'less'\n"
+
+
+@pytest.fixture
+def branches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Repeats, types.FunctionType]:
+    """Return what is known of two tests, ``test_1`` and ``test_5``, that call the function with these; in no child."""
+    path = tmp_path / "branches.py"
+    path.write_text(BRANCHES)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "branches", raising=False)
+    pick: types.FunctionType = importlib.import_module("branches").pick
+    repeats = Repeats(["branches"], Probes({"branches": str(path)}))
+    for number in (1, 5):
+        with repeats.recording() as recorder:
+            recorder.begin()
+            pick(number)
+            repeats.keep(f"test_{number}", recorder.record())
+    plain = pick.__code__
+    repeats.keep_answers(repeats.answered())
+    pick.__code__ = plain
+    return repeats, pick
+
+
+def test_only_calls_that_came_to_the_change_are_repeated(
+    branches: tuple[Repeats, types.FunctionType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repeats, _ = branches
+    asked: list[object] = []
+
+    def ask(_: Repeats, name: object, image: bytes) -> tuple[None, float, int]:
+        asked.append(name)
+        return None, 0.0, 0
+
+    monkeypatch.setattr(Repeats, "_asked", ask)
+    assert repeats.apply("branches", ["pick"], [3])
+    assert repeats.alike("test_1", "branches", ["pick"])
+    assert asked == []
+    assert not repeats.alike("test_5", "branches", ["pick"])
+    assert asked == [("branches", "pick")]
+
+
+def test_every_call_is_repeated_where_no_line_can_tell(branches: tuple[Repeats, types.FunctionType]) -> None:
+    repeats, pick = branches
+    changed: dict[str, types.FunctionType] = {}
+    exec(BRANCHES.replace("'less'", "'fewer'"), changed)
+    pick.__code__ = changed["pick"].__code__
+    assert repeats.apply("branches", ["pick"], None)
+    assert not repeats.alike("test_1", "branches", ["pick"])
+    assert repeats.alike("test_5", "branches", ["pick"])
 
 
 def test_no_call_that_is_known_is_no_reason_to_leave_a_test_out() -> None:

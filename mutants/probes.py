@@ -162,6 +162,7 @@ def _living(
     Raises:
         NoProbesError: one has no such code, or is suspended.
     """
+    gc.unfreeze()  # what was set aside for a fork is in no list of objects; a function among it would never be marked
     for thing in gc.get_objects():
         if type(thing) is types.FunctionType and thing.__code__.co_filename in files:
             code = codes.get(_key(thing.__code__))

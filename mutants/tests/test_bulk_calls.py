@@ -5,7 +5,7 @@ import math
 import socket
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,25 +19,10 @@ from acidtest.mutants.sandbox.hosting import Host
 from acidtest.mutants.sandbox.subject import CHAPTER
 from acidtest.mutants.sandbox.wire import PREFIX, Caps, Line
 from acidtest.mutants.sandbox.writing import Writer
-from acidtest.mutants.tests.talks import ANYTHING, Talk, host_of
+from acidtest.mutants.tests.talks import Talk
 
 COUNTED = "lambda *args: kept.setdefault('n', []).append(args) or len(kept['n'])"
 """Answers how many calls there were."""
-
-
-@pytest.fixture(scope="module")
-def host() -> Iterator[Host]:
-    host = host_of(ANYTHING)
-    yield host
-    host.close()
-
-
-@pytest.fixture
-def talk(host: Host) -> Iterator[Talk]:
-    """Yield a conversation with a fresh fork."""
-    conversation = host.converse(5.0, 20.0, 1)
-    yield Talk(conversation)
-    host.finish(conversation)
 
 
 def in_bulk(talk: Talk, text: str, calls: Sequence[Sequence[Any]]) -> list[Any]:

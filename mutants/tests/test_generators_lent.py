@@ -1,29 +1,13 @@
 """Generators of the standard library: their next numbers go out with them, and nothing else is any different for it."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
 from acidtest.mutants.sandbox.faults import ProtocolFault
 from acidtest.mutants.sandbox.hosting import Host
-from acidtest.mutants.tests.talks import ANYTHING, Talk, host_of
-
-
-@pytest.fixture(scope="module")
-def host() -> Iterator[Host]:
-    host = host_of(ANYTHING)
-    yield host
-    host.close()
-
-
-@pytest.fixture
-def talk(host: Host) -> Iterator[Talk]:
-    """Yield a conversation with a fresh fork."""
-    conversation = host.converse(5.0, 20.0, 1)
-    yield Talk(conversation)
-    host.finish(conversation)
-
+from acidtest.mutants.tests.talks import Talk
 
 DRAWN = {
     "none": "lambda rng: None",

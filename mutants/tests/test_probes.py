@@ -1,5 +1,6 @@
 """Marks in the target: they say what a tracer says, of every kind of statement, and leave a function as it was."""
 
+import gc
 import importlib.util
 import sys
 import threading
@@ -247,6 +248,17 @@ def test_a_function_kept_under_another_name_is_marked(module: types.ModuleType) 
     probes = Probes(_files(module))
     probes.start()
     held(1)
+    assert probes.lines()[""]["everything"]
+
+
+def test_a_function_that_was_set_aside_for_a_fork_is_marked(module: types.ModuleType) -> None:
+    gc.freeze()
+    try:
+        probes = Probes(_files(module))
+    finally:
+        gc.unfreeze()
+    probes.start()
+    CALLS[3](module)
     assert probes.lines()[""]["everything"]
 
 

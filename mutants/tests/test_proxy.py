@@ -20,21 +20,6 @@ from acidtest.mutants.sandbox.subject import CHAPTER
 from acidtest.mutants.tests.talks import ANYTHING, FUNCTIONS, REFERENCE, TARGET, Talk, host_of
 
 
-@pytest.fixture(scope="module")
-def host() -> Iterator[Host]:
-    host = host_of(ANYTHING)
-    yield host
-    host.close()
-
-
-@pytest.fixture
-def talk(host: Host) -> Iterator[Talk]:
-    """Yield a conversation with a fresh fork."""
-    conversation = host.converse(5.0, 20.0, 1)
-    yield Talk(conversation)
-    host.finish(conversation)
-
-
 @pytest.fixture
 def hasty(host: Host) -> Iterator[Talk]:
     """Yield one that waits a fifth of a second for an answer."""

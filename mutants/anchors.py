@@ -174,6 +174,7 @@ def _own_nodes(function: Function) -> tuple[ast.AST, ...]:
     return tuple(found)
 
 
+@functools.lru_cache(maxsize=64)
 def _suspends(function: Function) -> bool:
     """Return whether calling the function runs none of it: a generator."""
     return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in _own_nodes(function))
@@ -205,7 +206,8 @@ def _identifiers(function: Function) -> set[str]:
     return names
 
 
-def _bindings(function: Function) -> set[tuple[str, str]]:
+@functools.lru_cache(maxsize=64)
+def _bindings(function: Function) -> frozenset[tuple[str, str]]:
     """Return the names whose scope the body decides; where these differ, every use of such a name may differ."""
     names: set[tuple[str, str]] = set()
     for node in _own_nodes(function):
@@ -225,4 +227,4 @@ def _bindings(function: Function) -> set[tuple[str, str]]:
                 | ast.MatchMapping(rest=str(name))
             ):
                 names.add(("local", name))
-    return names
+    return frozenset(names)

@@ -33,6 +33,19 @@ Record = dict[Name, Seen]
 """One test's calls, by function."""
 
 
+@dataclass(slots=True)
+class _Page:
+    """One function's calls in the test that runs.
+
+    Attributes:
+        seen: what there is to tell of them; None before the first test.
+        known: each different call's image, and how many calls of the target lay within it, None until it has ended.
+    """
+
+    seen: Seen | None = None
+    known: dict[Image, int | None] = field(default_factory=dict)
+
+
 class Recorder:
     """Takes down the calls of one test after the other.
 
@@ -44,43 +57,45 @@ class Recorder:
     def __init__(self, unchanged: Mapping[Name, Callable[[], bool]], kept: Mapping[Name, Collection[bytes]]) -> None:
         self._unchanged = unchanged
         self._kept = kept
-        self._record: Record = {}
-        self._known: dict[Name, dict[Image, int | None]] = {}
+        self._pages = {name: _Page() for name in unchanged}
         self._entered = 0
         self._quiet = 0
         self._disturbed = False
 
     def begin(self) -> None:
         """A test begins."""
-        self._record = {name: Seen() for name in self._unchanged}
-        self._known = {name: {} for name in self._unchanged}
+        for page in self._pages.values():
+            page.seen, page.known = Seen(), {}
         self._disturbed = False
 
     def record(self) -> Record | None:
         """Return the calls since the test began, of functions that were called; None where some may be missing."""
         if self._disturbed:
             return None
-        for name, seen in self._record.items():
-            for image in () if seen.opaque else self._known[name]:
+        record: Record = {}
+        for name, page in self._pages.items():
+            if page.seen is None or not page.seen.total:
+                continue
+            record[name] = page.seen
+            for image in () if page.seen.opaque else page.known:
                 mark = digest(image)
-                seen.calls[mark] = b"" if mark in self._kept[name] else pickle.dumps(image)
-        return {name: seen for name, seen in self._record.items() if seen.total}
+                page.seen.calls[mark] = b"" if mark in self._kept[name] else pickle.dumps(image)
+        return record
 
     def entry(self, name: Name, function: types.FunctionType) -> Callable[..., object]:
         """Return what a function's calls lead through."""
         plain = types.FunctionType(
             function.__code__, function.__globals__, function.__name__, function.__defaults__, None
         )
-        unchanged = self._unchanged[name]
-        here = threading.get_ident
+        page, unchanged, here = self._pages[name], self._unchanged[name], threading.get_ident
 
         def entry(*args: Any) -> object:  # called for every call of the target: few steps, few calls
             self._entered = begun = self._entered + 1
-            seen = self._record.get(name)
+            seen = page.seen
             if seen is None or seen.opaque or (self._quiet and self._quiet == here()):
                 return plain(*args)
             seen.total += 1
-            known = self._known[name]
+            known = page.known
             image: Image | None = None
             try:
                 if unchanged():
@@ -110,8 +125,8 @@ class Recorder:
         return entry
 
 
-def led_through(function: types.FunctionType, entry: Callable[..., object]) -> types.CodeType:
-    """Return code with the function's own name, place and parameters that hands them all to ``entry``."""
+def leading(function: types.FunctionType) -> types.CodeType:
+    """Return code with the function's own name, place and parameters, for ``led_through`` to say where it leads."""
     code = function.__code__
     parameters = ", ".join(code.co_varnames[: code.co_argcount])
     text = f"def {function.__name__}({parameters}): return (0.5)({parameters})"
@@ -119,10 +134,9 @@ def led_through(function: types.FunctionType, entry: Callable[..., object]) -> t
         warnings.simplefilter("ignore", SyntaxWarning)
         whole = compile(text, code.co_filename, "exec", dont_inherit=True)
     (inner,) = (item for item in whole.co_consts if isinstance(item, types.CodeType))
-    constants = tuple(entry if item == 0.5 else item for item in inner.co_consts)
-    return inner.replace(
-        co_consts=constants,
-        co_firstlineno=code.co_firstlineno,
-        co_flags=code.co_flags,
-        co_qualname=code.co_qualname,
-    )
+    return inner.replace(co_firstlineno=code.co_firstlineno, co_flags=code.co_flags, co_qualname=code.co_qualname)
+
+
+def led_through(leads: types.CodeType, entry: Callable[..., object]) -> types.CodeType:
+    """Return the code that hands all its parameters to ``entry``."""
+    return leads.replace(co_consts=tuple(entry if item == 0.5 else item for item in leads.co_consts))

@@ -10,10 +10,15 @@ import threading
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NoReturn
 
 from acidtest.mutants.channel import Channel, Record
+
+resource: Any
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
 
 Returned = tuple[Any, int]
 _HANGUP = select.POLLHUP if hasattr(select, "poll") else 0
@@ -126,11 +131,12 @@ class _Calling:
 def fork(channel: Channel, memory_mb: int, work: Callable[[], None]) -> int:
     """Start a child that does ``work`` and ends; return its process id."""
     gc.freeze()
+    limits = _memory_limits(memory_mb)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
-        _be_child(channel, memory_mb, work)
+        _be_child(channel, limits, work)
     with contextlib.suppress(OSError):
         os.setpgid(child, child)
     return child
@@ -155,7 +161,7 @@ def clone(channel: Channel, lane: Channel, work: Callable[[Channel], None]) -> i
     return child
 
 
-def _be_child(channel: Channel, memory_mb: int, work: Callable[[], None]) -> NoReturn:
+def _be_child(channel: Channel, limits: tuple[int, int] | None, work: Callable[[], None]) -> NoReturn:
     code = 1
     try:
         os.setpgid(0, 0)
@@ -165,7 +171,8 @@ def _be_child(channel: Channel, memory_mb: int, work: Callable[[], None]) -> NoR
         for descriptor in (channel.commands, *channel.others):
             os.close(descriptor)
         os.dup2(1, 2)  # a flood of words must not fill the disk
-        limit_memory(memory_mb)
+        if limits is not None:
+            resource.setrlimit(resource.RLIMIT_AS, limits)
         work()
         code = 0
     finally:
@@ -224,23 +231,24 @@ def sweep(group: int) -> None:
 
 def limit_memory(megabytes: int) -> None:
     """Let the process take this much address space on top of what it has; without ``resource``, nothing is limited."""
-    try:
-        import resource
-    except ImportError:
-        return
-    statm = Path("/proc/self/statm")
-    held = int(statm.read_text().split()[0]) * resource.getpagesize() if statm.exists() else 0
-    limit: Any = held + megabytes * 2**20
+    limits = _memory_limits(megabytes)
+    if limits is not None:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+
+
+def _memory_limits(megabytes: int) -> tuple[int, int] | None:
+    """Return a limit of address space as this process, or a child of it, may set it; None without ``resource``."""
+    if resource is None:
+        return None
+    held = 0
+    with contextlib.suppress(OSError), open("/proc/self/statm", "rb") as file:
+        held = int(file.read().split()[0]) * resource.getpagesize()
+    limit = held + megabytes * 2**20
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if hard != resource.RLIM_INFINITY:
-        limit = min(limit, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    return limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard
 
 
 def limit_processor(seconds: float) -> None:
     """Let the process use this much processor time and no more: a last resort for one that nobody watches."""
-    try:
-        import resource
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))

@@ -20,7 +20,7 @@ from typing import Any
 from acidtest.mutants.executors import WorkerDiedError, finished
 from acidtest.mutants.model import Variant
 from acidtest.mutants.splice import SpliceError, anchors, changed_functions, derived_diff
-from acidtest.mutants.syntax import common_lines
+from acidtest.mutants.syntax import common_lines, lines_of
 from acidtest.mutants.workload import Workload
 
 KIND = "generated"
@@ -130,7 +130,7 @@ def _variants(module: str, name: str, source: str, texts: Sequence[Text]) -> Ite
 
 
 def _variant(module: str, name: str, text: Text, source: str, mutated: str) -> Variant:
-    before, after = source.splitlines(), mutated.splitlines()
+    before, after = lines_of(source), lines_of(mutated)
     first, kept = common_lines(before, after)
     old, new = (" ".join(line.strip() for line in lines[first : len(lines) - kept]) for lines in (before, after))
     return Variant(
@@ -158,10 +158,10 @@ def _file(module: str, name: str, source: str, folder: Path) -> Path:
 
 def _rows(source: str, variants: Iterable[Variant]) -> str:
     """Return variants of one source as they are kept: JSON."""
-    before = source.splitlines(keepends=True)
+    before = lines_of(source, keepends=True)
     rows = []
     for variant in variants:
-        after = variant.source.splitlines(keepends=True)
+        after = lines_of(variant.source, keepends=True)
         first, kept = common_lines(before, after)
         rows.append(
             {
@@ -195,7 +195,7 @@ def _thawed(file: Path, module: str, source: str) -> tuple[Variant, ...] | None:
 
 
 def _variants_of(rows: str, module: str, source: str) -> tuple[Variant, ...]:
-    lines = source.splitlines(keepends=True)
+    lines = lines_of(source, keepends=True)
     return tuple(_thaw(row, module, lines) for row in json.loads(rows))
 
 
@@ -244,7 +244,7 @@ def make(module: str) -> list[list[Any]]:
 
     path = Path(f"{module}.py")
     file = mutate_file_contents(path.name, path.read_bytes().decode())
-    lines = file.code.splitlines(keepends=True)
+    lines = lines_of(file.code, keepends=True)
 
     def text(name: str, function: str) -> str:
         span = file.line_span_by_function_name[name]

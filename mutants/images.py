@@ -56,9 +56,7 @@ def quickly(args: tuple[Any, ...]) -> Image | None:
             flags, dtype = value.flags.num, value.dtype
             if flags & ~_WRITEABLE != _USUAL or value.ndim != 1 or value.nbytes > _LARGEST // 8:
                 return None
-            if dtype.char not in _NUMBERS:
-                return None
-            if dtype is not _FLOATS and (not dtype.isnative or dtype.metadata):
+            if dtype is not _FLOATS and (dtype.char not in _NUMBERS or not dtype.isnative or dtype.metadata):
                 return None
             for other in arrays:
                 if other is value:

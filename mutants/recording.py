@@ -61,8 +61,8 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bo
     if after is None:
         channel.send(**_died("the whole suite in sequence", code))
         return False
-    for test in after["unreplayable"]:
-        session.examples.refuse(test)
+    for test in after["in_full"]:
+        session.refuse_short_cuts(test)
     for test in found:
         repeats.keep(test, after["calls"][test])
     while True:
@@ -132,19 +132,19 @@ def _alone(session: Session, reach: Reach | Probes, files: Collection[str], test
 
 
 def _in_sequence(session: Session, reach: Reach | Probes) -> Record:
-    """Run all tests in order; try each kept example list on the way, and give up those that do not pass."""
+    """Run all tests in order; try each short cut on the way, and give up those by which a test does not pass."""
     session.switch = session.examples.switch = reach.switch
-    session.replay = True
+    session.replay = session.directly = True
     reach.start()
-    failures, unreplayable, calls = [], [], {}
+    failures, in_full, calls = [], [], {}
     tests = list(session.items)
     with session.repeats.recording() as recorder:
         for test, following in zip(tests, [*tests[1:], None], strict=True):
             recorder.begin()
             trial = session.run(test, following)
-            if trial["outcome"] not in ("passed", "skipped") and session.examples.kept(test) is not None:
-                unreplayable.append(test)
-                session.examples.refuse(test)
+            if trial["outcome"] not in ("passed", "skipped") and session.has_short_cut(test):
+                in_full.append(test)
+                session.refuse_short_cuts(test)
                 trial = session.run(test, following)
             if trial["outcome"] not in ("passed", "skipped"):
                 failures.append(trial)
@@ -152,7 +152,7 @@ def _in_sequence(session: Session, reach: Reach | Probes) -> Record:
     reach.stop()
     lines = reach.lines()
     merged = {f"test|{test}": _merged(lines.get(f"{kind}|{test}", {}) for kind in ("test", "draw")) for test in tests}
-    return {"lines": merged, "failures": failures, "unreplayable": unreplayable, "calls": calls}
+    return {"lines": merged, "failures": failures, "in_full": in_full, "calls": calls}
 
 
 class _Witness:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from acidtest.mutants import install
-from acidtest.mutants.callbook import Record, Recorder, led_through
+from acidtest.mutants.callbook import Record, Recorder, leading, led_through
 from acidtest.mutants.images import digest, made
 from acidtest.mutants.probes import Probes
 from acidtest.mutants.purity import Judge, Name, Purity
@@ -57,6 +57,8 @@ class Repeats:
                 if purity := self._judge.purity(function):
                     self.functions[module, name] = function
                     self._purities[module, name] = purity
+        self._unchanged = {name: unchanged(purity.names) for name, purity in self._purities.items()}
+        self._leading = {name: leading(function) for name, function in self.functions.items()}
         self._known: dict[Name, dict[bytes, int]] = {name: {} for name in self.functions}
         self._calls: dict[str, dict[Name, set[int]]] = {}
         self._totals: dict[str, int] = {}
@@ -73,11 +75,10 @@ class Repeats:
     @contextmanager
     def recording(self) -> Iterator["Recorder"]:
         """Let every function lead through a recorder."""
-        looks = {name: unchanged(purity.names) for name, purity in self._purities.items()}
-        recorder = Recorder(looks, self._known)
+        recorder = Recorder(self._unchanged, self._known)
         codes = {name: function.__code__ for name, function in self.functions.items()}
         for name, function in self.functions.items():
-            function.__code__ = led_through(function, recorder.entry(name, function))
+            function.__code__ = led_through(self._leading[name], recorder.entry(name, function))
         try:
             yield recorder
         finally:

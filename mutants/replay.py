@@ -187,14 +187,25 @@ def _fresh_generators() -> bool:
     ours = (random, entropy.NP_RANDOM, core.threadlocal._hypothesis_global_random)
     if any(generator is not None and all(generator is not one for one in ours) for generator in managed):
         return False
-    if random.getstate() != random.Random(0).getstate():
+    if random.getstate() != _first_state():
         return False
     numpy = sys.modules.get("numpy")
     if numpy is None:
         return True
     _, key, *rest = numpy.random.get_state()
-    _, first, *others = numpy.random.RandomState(0).get_state()
+    _, first, *others = _first_state_of_numpy()
     return rest == others and bool((key == first).all())
+
+
+@functools.cache
+def _first_state() -> tuple[Any, ...]:
+    return random.Random(0).getstate()
+
+
+@functools.cache
+def _first_state_of_numpy() -> tuple[Any, ...]:
+    state: tuple[Any, ...] = sys.modules["numpy"].random.RandomState(0).get_state()
+    return state
 
 
 def _passes_now(inner: Callable[..., Any], example: Arguments) -> bool:

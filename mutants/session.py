@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, is_hypothesis_test, settings
 
+from acidtest.mutants import directly
 from acidtest.mutants.channel import Record
 from acidtest.mutants.plainness import UNDECIDED, empty_constants_pool, make_plain
 from acidtest.mutants.repeats import Repeats
@@ -57,7 +58,9 @@ class Session:
         self.examples = Examples(switch)
         self.replay = False
         self.repeats = Repeats(())
-        self._phases: list[tuple[str, BaseException | None, float]] = []
+        self.directly = False
+        self._bare: set[str] = set()
+        self._phases: list[directly.Phase] = []
 
     def main(self, arguments: Sequence[str]) -> None:
         """Run pytest with this plugin over what ``arguments`` name; ``loop`` has returned when this does."""
@@ -104,6 +107,8 @@ class Session:
         self.items = {item.nodeid: item for item in session.items}
         for item in session.items:
             item.location  # noqa: B018 - a line looked up once, here, and not in every child
+        if directly.can_run(session.config, self):
+            self._bare = {item.nodeid for item in session.items if directly.is_bare(item)}
         self._loop(self)
         return True
 
@@ -155,7 +160,8 @@ class Session:
         if self.switch is not None:
             self.switch(f"{'draw' if self.examples.watches(item) else 'test'}|{test}")
         nextitem = self.items[following] if following is not None else None
-        item.ihook.pytest_runtest_protocol(item=item, nextitem=nextitem)
+        if not self._ran_directly(item, nextitem):
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=nextitem)
         seconds = sum(seconds for _, _, seconds in self._phases)
         outcome, reason, detail = self._verdict()
         return {
@@ -168,6 +174,28 @@ class Session:
             "examples": self.examples.failed_at if outcome == "failed" else None,
             "ran": True,
         }
+
+    def has_short_cut(self, test: str) -> bool:
+        """Return whether ``run`` may call a test directly, or on examples that are known."""
+        return (self.directly and test in self._bare) or self.examples.kept(test) is not None
+
+    def refuse_short_cuts(self, test: str) -> None:
+        """Leave a test to pytest and Hypothesis, in full."""
+        self._bare.discard(test)
+        self.examples.refuse(test)
+
+    def _ran_directly(self, item: pytest.Item, following: pytest.Item | None) -> bool:
+        """Run a test without most of pytest where that comes to the same; return whether it was run."""
+        if not self.directly or item.nodeid not in self._bare or not isinstance(item, pytest.Function):
+            return False
+        if not is_hypothesis_test(item.obj):
+            self._phases = directly.run(item, following, item.runtest)
+            return True
+        if not self.replay or self.examples.kept(item.nodeid) is None:
+            return False
+        replayed = []
+        self._phases = directly.run(item, following, lambda: replayed.append(self.examples.replay(item)))
+        return replayed != [False]
 
     def not_run(self, test: str, reason: str) -> Record:
         """Return the trial of a test that passes without being run, and why it does."""

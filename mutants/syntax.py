@@ -12,6 +12,9 @@ from typing import Any
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _ONE_AT_A_TIME = threading.Lock()
+_CONTEXT = 3
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_HUNK = re.compile(r"(?<=^@@ -)\d+|(?<= \+)\d+(?=[, ].*@@$)")
 NodePath = tuple[tuple[str, int | None], ...]
 
 
@@ -42,7 +45,7 @@ def function_texts(original: str, mutated: str, functions: Sequence[str]) -> dic
     extents = _extents(original)
     if len(functions) == 1 and functions[0] in extents:
         first, last = extents[functions[0]]
-        before, after = original.splitlines(keepends=True), mutated.splitlines(keepends=True)
+        before, after = lines_of(original, keepends=True), lines_of(mutated, keepends=True)
         end = len(after) - (len(before) - last)
         if before[:first] == after[:first] and before[last:] == after[end:] and first < end:
             return {functions[0]: "".join(after[first:end])}
@@ -91,10 +94,18 @@ def changed_functions(original: str, mutated: str) -> tuple[str, ...] | None:
 
 def derived_diff(original: str, mutated: str, name: str) -> str:
     """Return the unified diff of two versions of the file ``name``, for people."""
-    lines = difflib.unified_diff(
-        original.splitlines(), mutated.splitlines(), f"a/{name}", f"b/{name}", n=3, lineterm=""
-    )
-    return "".join(f"{line}\n" for line in lines)
+    before, after = lines_of(original), lines_of(mutated)
+    first, kept = common_lines(before, after)
+    skipped, end = max(0, first - _CONTEXT), max(0, kept - _CONTEXT)
+    old, new = before[skipped : len(before) - end], after[skipped : len(after) - end]
+    lines = difflib.unified_diff(old, new, f"a/{name}", f"b/{name}", n=_CONTEXT, lineterm="")
+    return "".join(f"{_HUNK.sub(lambda number: str(int(number[0]) + skipped), line)}\n" for line in lines)
+
+
+def lines_of(text: str, *, keepends: bool = False) -> list[str]:
+    """Return the lines of a source as Python counts them: a form feed, and the like, ends none."""
+    lines = _LINE.findall(text)
+    return lines if keepends else [line.rstrip("\r\n") for line in lines]
 
 
 def tree_of(text: str | bytes, mode: str = "exec") -> Any:
@@ -209,8 +220,11 @@ def find_function(tree: ast.Module, function: str) -> tuple[Function, NodePath]:
 def changed_bodies(original: str, mutated: str) -> list[tuple[str, Function, Function]] | None:
     """Return the functions whose bodies differ, in both versions; None where anything outside a body differs."""
     before = _kept(original)
-    after = parse(mutated, "the mutated source")
-    _share(before, after, original.splitlines(), mutated.splitlines())
+    old, new = lines_of(original), lines_of(mutated)
+    after = _with_one_changed(before, old, new)
+    if after is None:
+        after = parse(mutated, "the mutated source")
+        _share(before, after, old, new)
     if not same_nodes(before, after, bodies=False):
         return None
     return [
@@ -224,6 +238,32 @@ def changed_bodies(original: str, mutated: str) -> list[tuple[str, Function, Fun
 def _kept(source: str) -> ast.Module:
     """Return the tree of an original, which many mutated sources are compared with; nobody changes it."""
     return parse(source, "the original")
+
+
+def _with_one_changed(before: ast.Module, old: Sequence[str], new: Sequence[str]) -> ast.Module | None:
+    """Return the mutated tree where one statement at the top level has all the change; None where it has to be parsed.
+
+    The statement's new lines are parsed alone. If they are one statement, the lines around them mean what they did.
+    """
+    first, kept = common_lines(old, new)
+    begin, end = first, len(old) - kept
+    for index, statement in enumerate(before.body):
+        top, bottom = _first_line(statement) - 1, statement.end_lineno or 0
+        if not top <= begin <= end <= bottom or begin == bottom:
+            continue
+        above = before.body[index - 1].end_lineno or 0 if index else 0
+        below = _first_line(before.body[index + 1]) - 1 if index + 1 < len(before.body) else len(old)
+        if above > top or below < bottom:
+            return None
+        try:
+            text = "\n" * top + "\n".join([*new[top : bottom + len(new) - len(old)], ""])
+            body = tree_of(text).body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+        if len(body) != 1 or body[0].lineno <= top:
+            return None
+        return ast.Module([*before.body[:index], body[0], *before.body[index + 1 :]], [])
+    return None
 
 
 def _share(before: ast.Module, after: ast.Module, old: Sequence[str], new: Sequence[str]) -> None:

@@ -103,7 +103,7 @@ def _run_hot(spec: Record, channel: Channel, session: Session, command: Record) 
         except install.RefusedError as error:
             channel.send(kind="refused", why=str(error))
             return
-    session.replay = bool(command["replay"])
+    session.replay = session.directly = bool(command["replay"])
     known = [test for test in command["tests"] if test in session.items]
     if (
         variant is not None

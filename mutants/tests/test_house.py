@@ -25,7 +25,7 @@ IN_THE_WORKER = {
         "written",
     ),
     "reporter",
-    *("plainness", "sampling", "reseed"),
+    *("plainness", "sampling", "reseed", "directly"),
     *("repeats", "replies", "images", "purity", "instructions", "surroundings", "standing", "probes", "callbook"),
     *("comparing", "drawn", "sight"),
     *(

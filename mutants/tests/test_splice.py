@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from acidtest.mutants.model import Edit
 from acidtest.mutants.splice import (
     SpliceError,
+    anchors,
     canary,
     changed_functions,
     derived_diff,
     equivalent,
     function_source,
+    function_texts,
     functions_of,
     same_tree,
     splice,
@@ -180,6 +182,32 @@ def test_tabs_stay_as_they_are() -> None:
 def test_form_feed_is_no_new_line() -> None:
     source = "A = 'x\x0cy'\n\x0c\ndef f(x):\n    return x + 1\n"
     assert edited(source, "x + 1", "x - 1") == source.replace("x + 1", "x - 1")
+
+
+def test_form_feeds_do_not_move_what_has_changed() -> None:
+    source = 'A = """\x0c\x0c\n"""\n\x0c\n\x0c\ndef f(x):\n    return x + 1\n\n\ndef g(x):\n    return x\n'
+    mutated = source.replace("x + 1", "x - 1")
+    assert changed_functions(source, mutated) == ("f",)
+    assert function_texts(source, mutated, ("f",)) == {"f": "def f(x):\n    return x - 1\n"}
+    assert anchors(source, mutated) == (frozenset({6}),)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("x + 1\n", "x + 1 \\\n", ()),
+        ("x + 1\n", "x + 1\nB = 2\n", None),
+        ("x + 1\n", "x + 1; B = 2\n", ("f",)),
+        ("def f", "@staticmethod\ndef f", None),
+        ("    return x + 1\n", "    return (x\n            - 1)\n", ("f",)),
+        ("    return x + 1\n", "    pass\n", ("f",)),
+    ],
+)
+def test_what_has_changed_is_what_the_whole_text_says(
+    before: str, after: str, expected: tuple[str, ...] | None
+) -> None:
+    source = "def e(x):\n    return x\n\ndef f(x):\n    return x + 1\n\ndef g(x):\n    return x\n"
+    assert changed_functions(source, source.replace(before, after)) == expected
 
 
 def test_missing_last_newline_stays_missing() -> None:

@@ -1,6 +1,6 @@
 """Variants whose verdict is known beforehand: if one misbehaves, no verdict of the run can be trusted."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from acidtest.mutants.model import Baseline, Control, Outcome, Trial, Variant
@@ -25,12 +25,12 @@ class Planned:
 
 
 def plan_controls(
-    sources: Mapping[str, str], baseline: Baseline, executes: Executes, cold: bool
+    sources: Mapping[str, str], baseline: Baseline, executes: Executes, cold: Collection[str]
 ) -> tuple[Planned, ...]:
     """Return the run's controls.
 
-    - *unchanged*: the first module's own text, a comment longer, goes through the whole road and must survive; where
-      ``cold`` variants are to come, through the cold road too.
+    - *unchanged*: the first module's own text, a comment longer, goes through the whole road and must survive; through
+      the cold road too, with the tests ``cold`` that variants run there.
     - *equivalent*: each function of each module gains a local that nothing reads, and must survive; but tests that
       look at the target by other roads than calls may see it.
     - *canary*: each function of each module raises a ``BaseException`` at once, and every test that executes one of
@@ -45,7 +45,8 @@ def plan_controls(
     survive = "an edit that changes nothing must survive"
     controls.append(Planned(unchanged, tests, Outcome.PASSED, survive, repeat=False))
     if cold:
-        controls.append(Planned(unchanged, tests, Outcome.PASSED, f"{survive}, installed before import", cold=True))
+        some = tuple(test for test in tests if test in cold)
+        controls.append(Planned(unchanged, some, Outcome.PASSED, f"{survive}, installed before import", cold=True))
     for module, source in sources.items():
         variant = _variant("equivalent", module, source, equivalent(source), baseline)
         reached = tuple(test for test in tests if executes(variant, test) and test not in baseline.unbounded)
@@ -81,7 +82,9 @@ def _canary(module: str, source: str, baseline: Baseline) -> Variant:
     names, groups = changed_functions(source, every) or (), anchors(source, every) or ()
     busy = frozenset(name for name, group in zip(names, groups, strict=True) if group & opaque)
     idle = set(functions_of(source)) - busy
-    mutated = canary(source, busy) if idle & set(names) else source
+    mutated = source
+    if idle & set(names):
+        mutated = canary(source, busy) if busy else every
     return _variant("canary", module, source, mutated, baseline)
 
 

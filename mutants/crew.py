@@ -4,7 +4,7 @@ import itertools
 import queue
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -25,15 +25,25 @@ class Done:
 Events: TypeAlias = "queue.SimpleQueue[Trial | Done | Exception]"
 
 
-def started(benches: Sequence[Bench], tasks: Sequence[Task]) -> Events:
-    """Let the benches work through the tasks, each taking the next when it is free; return where to hear of it."""
+def started(benches: Sequence[Bench], tasks: Iterable[Task]) -> tuple[Events, int]:
+    """Let the benches work through the tasks, each taking the next when it is free and there is one.
+
+    Returns:
+        Where to hear of it, and how many tasks there were.
+    """
     waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-    for task in (*tasks, *[None] * len(benches)):
-        waiting.put(task)
     events: Events = queue.SimpleQueue()
     for bench in benches:
         threading.Thread(target=_serve, args=(bench, waiting, events), daemon=True).start()
-    return events
+    count = 0
+    try:
+        for task in tasks:
+            waiting.put(task)
+            count += 1
+    finally:
+        for _ in benches:
+            waiting.put(None)
+    return events, count
 
 
 def again(benches: Sequence[Bench], tests: Sequence[str], hot: bool) -> list[Trial]:

@@ -156,10 +156,8 @@ class _Lab:
 
     def run(self, benches: Sequence[Bench], recorder: Recorder, progress: Progress) -> None:
         """Put controls, variants and the closing baseline to the benches; record each trial as it comes."""
-        planned = self._tasks(recorder)
-        for variant in {variant.id for variant in self._plan.variants} - {task.name for task in planned}:
-            progress.advance(variant)
-        self._listen(crew.started(benches, planned), len(planned), recorder, progress)
+        events, expected = crew.started(benches, self._tasks(recorder, progress))
+        self._listen(events, expected, recorder, progress)
         progress.phase("baseline again")
         tests = [test.id for test in self._baseline.tests]
         self._after = crew.again(benches, tests, hot=self._plan.fork)
@@ -185,18 +183,26 @@ class _Lab:
         self._trials[trial.variant, trial.test] = trial
         recorder.record(trial)
 
-    def _tasks(self, recorder: Recorder) -> list[Task]:
-        tasks = [task for variant in self._plan.variants if (task := self._task(variant, recorder)) is not None]
+    def _tasks(self, recorder: Recorder, progress: Progress) -> Iterator[Task]:
+        """Yield what there is to do, each task as soon as it is known: the benches are at work by then."""
+        kept: dict[str, dict[str, Trial]] = {variant.id: {} for variant in self._plan.variants}
+        for (name, test), trial in self._trials.items():
+            kept[name][test] = trial
+        cold: set[str] = set()
+        for variant in self._plan.variants:
+            task = self._task(variant, kept[variant.id], recorder)
+            if task is None:
+                progress.advance(variant.id)
+                continue
+            cold.update(task.cold)
+            yield task
         sources = {module: self._plan.workload.read(module) for module in self._plan.workload.modules}
-        cold = any(task.cold for task in tasks)
         self._controls = plan_controls(sources, self._baseline, self._schedule.executes, cold)
-        return [self._control_task(planned) for planned in self._controls] + tasks
+        yield from map(self._control_task, self._controls)
 
-    def _task(self, variant: Variant, recorder: Recorder) -> Task | None:
+    def _task(self, variant: Variant, kept: Mapping[str, Trial], recorder: Recorder) -> Task | None:
         """Record the tests that cannot see the variant, and return the others as a task; None where all are kept."""
-        bail = self._plan.stops(variant.id)
-        kept = {test: trial for (name, test), trial in self._trials.items() if name == variant.id}
-        if bail and any(trial.outcome is Outcome.FAILED for trial in kept.values()):
+        if self._plan.stops(variant.id) and any(trial.outcome is Outcome.FAILED for trial in kept.values()):
             return None
         reached = []
         for test in self._baseline.tests:

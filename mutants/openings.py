@@ -1,7 +1,6 @@
 """Put one statement first in every function: how the lab makes the variants whose verdict is known beforehand."""
 
 import ast
-import copy
 
 from acidtest.mutants.syntax import (
     FUNCTIONS,
@@ -36,7 +35,7 @@ def _open_bodies(source: str, statement: str, exclude: frozenset[str]) -> str:
     """Return ``source`` with ``statement`` first in every body, after the docstring, and the tree compared."""
     tree = parse(source, "the source")
     text = Text(source)
-    expected = copy.deepcopy(tree)
+    expected = parse(source, "the source")
     data = text.data
     opened = [
         (node, path) for name, node, path in functions_in(tree) if name not in exclude and not _in_protocol(tree, path)

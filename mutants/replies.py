@@ -8,7 +8,7 @@ words, its fields, what it came from and through which functions. What has no su
 import functools
 import types
 import warnings
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -64,12 +64,29 @@ class _Look:
     def at_arguments(self, args: tuple[Any, ...]) -> None:
         """Take down which objects there are before the call."""
         for value in args:
-            self.one(value)
+            self._note(value)
         self._changeable = [value for value in self._alive if type(value) in (list, np.ndarray)]
 
     def again_at_arguments(self) -> Image:
         """Return the image of all that was there before the call and could be changed by it."""
         return tuple([self._content(value) for value in self._changeable])
+
+    def _note(self, value: Any) -> None:
+        """Take down a value, and what it is made of, as ``one`` does, without its image."""
+        if type(value) is not list and type(value) is not tuple:
+            self.one(value)
+            return
+        places, alive = self._places, self._alive
+        if id(value) in places:
+            return
+        places[id(value)] = len(places)
+        alive.append(value)
+        for item in value:
+            if type(item) is not float:
+                self._note(item)
+            elif id(item) not in places:
+                places[id(item)] = len(places)
+                alive.append(item)
 
     def one(self, value: Any) -> Hashable:
         """Return the image of a value; what it is made of is told by its place where it was seen before."""
@@ -113,10 +130,16 @@ class _Look:
             return found
         kind = type(value)
         if kind is tuple or kind is list:
-            return kind, *[self.one(item) for item in value]
+            return kind, *self._items(value)
         if kind is np.ndarray:
             return self._array(value)
         raise NoImageError
+
+    def _items(self, values: Iterable[Any]) -> Iterator[Hashable]:
+        known = self._places.get
+        for item in values:  # mostly numbers that were there before
+            place = known(id(item)) if type(item) is float else None
+            yield self.one(item) if place is None else ("again", place)
 
     def _array(self, array: Any) -> Hashable:
         key = dtype_key(array)

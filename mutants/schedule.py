@@ -74,6 +74,8 @@ class Schedule:
     def __init__(self, plan: Plan, baseline: Baseline) -> None:
         self._plan = plan
         self._baseline = baseline
+        self._executed: dict[tuple[str, str], frozenset[int]] = {}
+        self._costs = {test.id: self._cost(test.id) for test in baseline.tests}
 
     def task(self, variant: Variant, tests: Sequence[Test]) -> Task:
         """Return the task of running ``tests`` on ``variant``; likely killers first where a run stops at one."""
@@ -82,7 +84,7 @@ class Schedule:
         if bail:
             tests = sorted(
                 tests,
-                key=lambda test: (test.name not in named, self._distance(variant, test.id), *self._cost(test.id)),
+                key=lambda test: (test.name not in named, self._distance(variant, test.id), *self._costs[test.id]),
             )
         hot, cold = self.split(variant, [test.id for test in tests])
         return Task(variant.id, variant, hot, cold, bail, repeat=self._plan.prune)
@@ -109,9 +111,12 @@ class Schedule:
         """Return whether the test, as far as it was watched, comes to what the variant changes."""
         if variant.anchors is None or test in self._baseline.opaque_tests:
             return True
-        lines = self._baseline.reach.get(test, {}).get(variant.module, frozenset())
-        lines = lines | self._baseline.opaque.get(variant.module, frozenset())
-        return any(group & lines for group in variant.anchors)
+        lines = self._executed.get((test, variant.module))
+        if lines is None:
+            lines = self._baseline.reach.get(test, {}).get(variant.module, frozenset())
+            lines = lines | self._baseline.opaque.get(variant.module, frozenset())
+            self._executed[test, variant.module] = lines
+        return not all(group.isdisjoint(lines) for group in variant.anchors)
 
     def _distance(self, variant: Variant, test: str) -> int:
         """Return how far behind the change the next line is that the test executes, where nothing better is known."""

@@ -19,7 +19,8 @@ MUTANTS = {
     "exits": "raise SystemExit(0)",
     "fails in a destructor": "class Loud:\n    def __del__(self):\n        raise ValueError\nLoud()\nreturn 2 * x",
     "fails in a thread": (
-        "import threading\nthread = threading.Thread(target=lambda: 1 // 0)\nthread.start()\nthread.join()\nreturn 2 * x"
+        "import threading\nthread = threading.Thread(target=lambda: 1 // 0)\n"
+        "thread.start()\nthread.join()\nreturn 2 * x"
     ),
 }
 CASES = {

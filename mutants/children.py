@@ -28,8 +28,18 @@ class LabGoneError(Exception):
     """Nobody is at the other end of the line any more."""
 
 
-def serve(channel: Channel, memory_mb: int, command: Record, work: Callable[[Record], None]) -> None:
-    """Fork, let the child work, and wait for its end, for the order to kill it, or for the end of the lab."""
+def serve(
+    channel: Channel,
+    memory_mb: int,
+    command: Record,
+    work: Callable[[Record], None],
+    clear: Callable[[], None] = lambda: None,
+) -> None:
+    """Fork, let the child work, and wait for its end, for the order to kill it, or for the end of the lab.
+
+    Args:
+        clear: called when the child has ended, however it did, and before that is said.
+    """
     wake_read, wake_write = os.pipe()
     os.set_blocking(wake_write, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -42,6 +52,7 @@ def serve(channel: Channel, memory_mb: int, command: Record, work: Callable[[Rec
     os.close(wake_write)
     if status is None:
         os._exit(0)
+    clear()
     channel.send(kind="exit", status=status)
 
 

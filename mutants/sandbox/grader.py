@@ -69,6 +69,7 @@ def _serve(spec: Record, channel: Channel, session: "Session", proxies: "Proxies
     from acidtest.mutants.children import serve
     from acidtest.mutants.sandbox.judging import Judge
     from acidtest.mutants.sandbox.launcher import LaunchError, NoTierError
+    from acidtest.mutants.sandbox.limits import Limits
 
     errors = [f"{node}: {why}" for node, why in session.collection_errors.items()]
     refused = ""
@@ -88,8 +89,8 @@ def _serve(spec: Record, channel: Channel, session: "Session", proxies: "Proxies
             if battery and not command.get("spare"):
                 load_calls(spec["calls"])  # here, and not in each child
             judge = Judge(spec, channel, session, proxies, command, forerunner)
-            serve(channel, spec["memory_mb"], command, judge.run)
-            forerunner.close()
+            forerunner.open(Limits(**command.get("limits", {})).of_forks())
+            serve(channel, spec["memory_mb"], command, judge.run, forerunner.clear)
     _end(forerunner)
 
 

@@ -1,4 +1,4 @@
-"""The guest's first process, the zygote: it holds numpy and the submission's code, runs none of it, and forks.
+"""The zygote of a guest: it holds numpy and the submission's code, runs none of it, and forks.
 
 Behind the walls it is told over the control socket what to hold, and for each test it is handed one end of a socket,
 which goes to a new fork. So nothing that one test's calls leave behind is there for the next, and no fork can speak in
@@ -21,12 +21,12 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from acidtest.mutants.sandbox.faults import Fault
+from acidtest.mutants.sandbox.faults import Fault, ProtocolFault
 from acidtest.mutants.sandbox.finding import Finder
 from acidtest.mutants.sandbox.serving import Server
 from acidtest.mutants.sandbox.wire import PREFIX, parse_header
 
-_OFTEN = ("numpy.random", "numpy.typing", "numpy.linalg", "dataclasses")
+OFTEN = ("numpy.random", "numpy.typing", "numpy.linalg", "dataclasses")
 _AT_TIMES = ("fractions", "decimal", "statistics")
 """What submissions import, those of the second kind if they speak of it: in the zygote, and not again in every fork."""
 _DYING = 0.5
@@ -40,6 +40,8 @@ class Walls(Protocol):
     """What the guest needs of them."""
 
     def measure(self) -> None: ...
+
+    def enter_zygote(self) -> None: ...
 
     def enter_fork(self) -> None: ...
 
@@ -63,15 +65,19 @@ class Zygote:
         with contextlib.suppress(Fault, OSError):
             while True:
                 header, raw, descriptors = self._receive()
-                order, *rest = header
-                if order == "load":
-                    self._reply(self._load(rest, raw))
-                elif order == "fork":
-                    self._reply(f'["forked",{self._fork(rest[0], descriptors[0])}]')
-                elif order == "end":
-                    self._reply(f'["ended",{self._end(*rest)}]')
-                elif order == "try":
-                    self._reply(f'["tried",{encode_basestring_ascii(self._try())}]')
+                self._reply(self._obey(header[0], header[1:], raw, descriptors))
+
+    def _obey(self, order: str, rest: list[Any], raw: bytes, descriptors: list[int]) -> str:
+        """Do what one frame orders, and return the answer."""
+        if order == "load":
+            return self._load(rest, raw)
+        if order == "fork":
+            return f'["forked",{self._fork(rest[0], descriptors[0])}]'
+        if order == "end":
+            return f'["ended",{self._end(*rest)}]'
+        if order == "try":
+            return f'["tried",{encode_basestring_ascii(self._try())}]'
+        raise ProtocolFault(f"protocol fault: an order to {order!r:.20}")
 
     def _receive(self) -> tuple[Any, bytes, list[int]]:
         data, descriptors, _, _ = socket.recv_fds(self._control, 1 << 16, 1)
@@ -116,7 +122,7 @@ class Zygote:
                 trusted.append(name)
         sys.meta_path.insert(0, Finder(self._codes))
         at_times = [name for name in _AT_TIMES if name.encode() in raw]
-        for name in (*_OFTEN, *at_times, *trusted):
+        for name in (*OFTEN, *at_times, *trusted):
             importlib.import_module(name)
         gc.freeze()
         self._walls.measure()
@@ -210,8 +216,3 @@ def _compiled(source: bytes, path: str) -> types.CodeType:
         warnings.simplefilter("ignore")
         code: types.CodeType = compile(source, path, "exec", dont_inherit=True)
         return code
-
-
-def main(control: socket.socket, walls: Walls) -> None:
-    """Be the zygote."""
-    Zygote(control, walls).run()

@@ -10,26 +10,26 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from acidtest.mutants.sandbox.conversation import Conversation
-from acidtest.mutants.sandbox.faults import EndedFault, Fault
+from acidtest.mutants.sandbox.faults import EndedFault, Fault, ProtocolFault
 from acidtest.mutants.sandbox.stage import GuestFiles
 from acidtest.mutants.sandbox.subject import Subject
 from acidtest.mutants.sandbox.wire import Caps, Line, send_with_descriptor
 
 _PATIENCE = 20.0
-_ANSWERS = ("loaded", "refused", "forked", "ended", "tried")
+_ANSWERS = ("loaded", "refused", "forked", "ended", "tried", "opened", "cleared")
 _MODULES = (
     *("faults", "wire", "books", "lending", "writing", "arrays", "reading", "bulk", "filters"),
-    *("errors", "finding", "serving", "guest"),
+    *("errors", "finding", "serving", "guest", "rehearsal", "ancestor"),
 )
 FILES = GuestFiles(
-    "acidtest.mutants.sandbox.guest",
+    "acidtest.mutants.sandbox.ancestor",
     tuple((f"acidtest/mutants/sandbox/{name}.py", Path(__file__).with_name(f"{name}.py")) for name in _MODULES),
 )
 """What a guest imports of ours, beside the walls."""
 
 
 class GuestProcess(Protocol):
-    """What the launcher returns."""
+    """What the launcher returns, or the forerunner lends."""
 
     control: socket.socket
 
@@ -61,6 +61,28 @@ class Host:
             EndedFault: the guest is gone.
         """
         return str(self._ask('["try"]')[1])
+
+    def open(self) -> socket.socket:
+        """Have the guest, which must be a boxed one, fork a zygote for a submission; return the line to it.
+
+        Raises:
+            EndedFault: the guest is gone. ProtocolFault: it speaks of something else.
+        """
+        ours, theirs = socket.socketpair()
+        with theirs, contextlib.ExitStack() as failing:
+            failing.callback(ours.close)
+            if self._ask('["open"]', b"", [theirs.fileno()])[0] != "opened":
+                raise ProtocolFault("protocol fault: an answer to another order")
+            failing.pop_all()
+        return ours
+
+    def clear(self) -> bool:
+        """Have the guest end its zygotes and all that these started; return whether it is as it was before them.
+
+        Raises:
+            EndedFault: the guest is gone.
+        """
+        return bool(self._ask('["clear"]') == ["cleared", True])
 
     def load(
         self,

@@ -31,6 +31,8 @@ _FCNTL = (0, 1, 2, 3, 1030)
 fork. Not the locks: the kernel holds them in memory that nothing counts."""
 _ITSELF = 0x7E57F0C5
 """Stands for a process's own number while it has none."""
+_PACE = ("setpriority", "ioprio_set", "sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr")
+"""What sets when and where a process runs: another one's too, of the same user."""
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5450, 0x5451)
 """TCGETS, TIOCGWINSZ, FIONREAD, FIONCLEX, FIOCLEX."""
 
@@ -66,12 +68,15 @@ def machine() -> str:
 
 
 def zygote_filter(machine: str) -> bytes:
-    """Return the filter for the process that forks: everything but what no guest needs."""
+    """Return the filter for the processes that fork: everything but what no guest needs, and each for itself alone."""
     groups = (syscalls.CONNECTING, syscalls.MEMORY, syscalls.OTHERS, syscalls.KERNEL)
     rules = [Rule(number, REFUSE) for group in groups for number in numbers(group, machine).values()]
     starting = numbers(syscalls.STARTING, machine)
     rules += [Rule(starting[name], REFUSE) for name in ("execve", "execveat")]
     rules += [Rule(starting["clone"], REFUSE, argument=0, bits=_NAMESPACES), Rule(starting["clone3"], UNKNOWN)]
+    becoming = numbers(syscalls.BECOMING, machine)
+    rules += [Rule(becoming[name], REFUSE) for name in _PACE]
+    rules.append(Rule(numbers(syscalls.SOME, machine)["prlimit64"], REFUSE, argument=0, values=(0,)))
     return program(machine, rules, ALLOW)
 
 
@@ -104,7 +109,11 @@ def for_process(program: bytes, pid: int) -> bytes:
 
 
 def program(machine: str, rules: Iterable[Rule], otherwise: int) -> bytes:
-    """Return the rules as a BPF program; a call in a foreign machine's convention ends the process."""
+    """Return the rules as a BPF program; a call in a foreign machine's convention ends the process.
+
+    The calls are searched by halves and not one after another: when a filter goes up the kernel runs it for each call
+    there is, to note what is always allowed, and every fork has a filter of its own.
+    """
     code = [
         _step(_LOAD, 4),
         _step(_EQUAL, MACHINES[machine], 1, 0),
@@ -113,10 +122,29 @@ def program(machine: str, rules: Iterable[Rule], otherwise: int) -> bytes:
     ]
     if machine == "x86_64":
         code += [_step(_AT_LEAST, _X32, 0, 1), _step(_RETURN, KILL)]
+    consequences: dict[int, Sequence[bytes]] = {}
     for rule in rules:
-        consequence = _consequence(rule)
-        code += [_step(_EQUAL, rule.number, 0, len(consequence)), *consequence]
-    return b"".join([*code, _step(_RETURN, otherwise)])
+        consequences.setdefault(rule.number, _consequence(rule))
+    default = [_step(_RETURN, otherwise)]
+    stretches: list[tuple[int, Sequence[bytes]]] = [(0, default)]
+    for number in sorted({each for rule in consequences for each in (rule, rule + 1)}):
+        found = consequences.get(number, default)
+        if found != stretches[-1][1]:
+            stretches.append((number, found))
+    return b"".join([*code, *_search(stretches)])
+
+
+def _search(stretches: Sequence[tuple[int, Sequence[bytes]]]) -> list[bytes]:
+    """Return the steps that find the stretch that a call's number lies in, and what happens to it.
+
+    Args:
+        stretches: the first number of each and its consequence, in order.
+    """
+    if len(stretches) == 1:
+        return [*stretches[0][1]]
+    middle = len(stretches) // 2
+    below, above = _search(stretches[:middle]), _search(stretches[middle:])
+    return [_step(_AT_LEAST, stretches[middle][0], len(below), 0), *below, *above]
 
 
 def _consequence(rule: Rule) -> Sequence[bytes]:
@@ -134,6 +162,10 @@ def _step(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
     return struct.pack("<HBBI", code, then, otherwise, value)
 
 
+class _Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
+
+
 def install(program: bytes) -> None:
     """Put this process, and whatever it starts, behind a filter for good.
 
@@ -141,9 +173,5 @@ def install(program: bytes) -> None:
         OSError: the kernel refused it.
     """
     steps = ctypes.create_string_buffer(program, len(program))
-
-    class Program(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
-
-    whole = Program(len(program) // 8, ctypes.addressof(steps))
+    whole = _Program(len(program) // 8, ctypes.addressof(steps))
     prctl(PR_SET_SECCOMP, 2, ctypes.addressof(whole))

@@ -17,6 +17,8 @@ from acidtest.mutants.sandbox import kernel, landlock, seccomp
 _PAGE = resource.getpagesize()
 _HIGHEST = 1 << 35
 """In pages: more address space than any process can have."""
+SECOND = 2
+"""A guest's number behind bubblewrap, whose own process is the first there; outside no program ever has it."""
 
 
 class GuestLimits(NamedTuple):
@@ -48,6 +50,9 @@ class Walls:
         identity: whom to become; None where the process stays who it is.
         readable: the only files and folders it may read from then on; None where a root of its own sees to that.
         filtered: whether system calls are filtered. False is no isolation at all, only the limits.
+
+    Attributes:
+        alone: whether every process that this one can see or signal is the guest's; known once the walls have risen.
     """
 
     def __init__(
@@ -59,6 +64,7 @@ class Walls:
         self._filtered = filtered
         machine = seccomp.machine() if filtered else ""
         self._filters = (seccomp.zygote_filter(machine), seccomp.fork_filter(machine)) if filtered else (b"", b"")
+        self.alone = False
         self._held = 0
         self._zygote = os.getpid()
 
@@ -66,7 +72,8 @@ class Walls:
         """Raise the zygote's walls.
 
         Args:
-            parent: the process it must not outlive, where the launcher could not see to that.
+            parent: the process it must not outlive. None where it has a namespace of processes of its own, which
+                does not outlive the launcher: then whatever is orphaned in there becomes this process's child.
 
         Raises:
             OSError: one of them cannot be raised.
@@ -85,12 +92,24 @@ class Walls:
             kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
         if parent is not None:
             die_with(parent)
+        else:
+            self.alone = os.getpid() == SECOND
+            kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
         if self._filtered:
             seccomp.install(self._filters[0])
 
     def measure(self) -> None:
         """Note how much address space the zygote holds: call it once everything is imported, before the first fork."""
         self._held = address_space()
+
+    def enter_zygote(self) -> None:
+        """Go on in a fork of the process whose walls rose: it ends with that one, and its own forks with it.
+
+        Raises:
+            OSError: the kernel refused.
+        """
+        die_with(self._zygote)
+        self._zygote = os.getpid()
 
     def enter_fork(self) -> None:
         """Raise the last walls, in a fork of the zygote. They cannot be taken down, by it or by anyone.

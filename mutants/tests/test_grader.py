@@ -12,6 +12,7 @@ from acidtest.mutants.asking import answers
 from acidtest.mutants.executors import Record, WorkerProcess
 from acidtest.mutants.load import load_catalog, variant_of
 from acidtest.mutants.model import Variant
+from acidtest.mutants.sandbox.launcher import Tier
 from acidtest.mutants.workload import find_workload
 from acidtest.properties import calls
 
@@ -27,17 +28,22 @@ TESTS = {f"test_{name}": str(ROOT / "properties" / f"test_{name}.py") for name i
 
 
 class Grader:
-    """A grader, and what it says."""
+    """A grader, and what it says.
 
-    def __init__(self) -> None:
+    Args:
+        tier: that its guests are kept in by; None for the first that holds.
+    """
+
+    def __init__(self, tier: int | None = 0) -> None:
         options = [f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml")]
         files = sorted(map(str, (ROOT / "properties").glob("test_*.py"))) if LONG else list(TESTS.values())
         spec = {"source": str(WORKLOAD.source), "pytest": [*options, *files], "calls": WORKLOAD.calls}
         self._worker = WorkerProcess(
-            {**spec, "tier": 0, "slot": 1, "memory_mb": 2048, "seed": 0}, module="acidtest.mutants.sandbox.grader"
+            {**spec, "tier": tier, "slot": 1, "memory_mb": 2048, "seed": 0}, module="acidtest.mutants.sandbox.grader"
         )
         collected = self.receive()
-        assert collected["errors"] == []
+        assert (collected["errors"], collected["refused"]) == ([], "")
+        self.tier = collected["tier"]
         self.tests = {test["name"]: test for test in collected["tests"]}
         self._serial = 0
 
@@ -67,6 +73,9 @@ class Grader:
         ready, *records, end = self.judge(submission, tests=list(ids), **order)
         assert (ready["kind"], end["kind"], end["missing"]) == ("ready", "end", {})
         return {ids[record["test"]]: record for record in records}
+
+    def pid(self) -> int:
+        return self._worker._process.pid
 
     def close(self) -> None:
         self._worker.close()
@@ -257,3 +266,27 @@ def test_a_battery_may_be_left_out_where_every_test_passed(grader: Grader) -> No
             order = {"tests": [grader.tests[FIRST]["id"]], "battery": battery, "spare": spare}
             said = [record["kind"] for record in grader.judge(source, **order)]
             assert said == ["ready", *(kinds if spare else ["trial", "answers"]), "end"]
+
+
+def test_submissions_one_after_another_are_judged_in_one_guest_if_it_is_a_boxed_one() -> None:
+    grader = Grader(tier=None)
+    try:
+        guests, outcomes = [], []
+        limits = {"memory_mb": 512, "cpu_seconds": 15.0}
+        for source, order in ((REFERENCE, {}), (hostile("os._exit(3)", "import os"), {}), (REFERENCE, limits)):
+            outcomes.append(grader.trials(source, FIRST, limits=order)[FIRST]["outcome"])
+            guests.append([*children_of(grader.pid())])
+        assert outcomes == ["passed", "crashed", "passed"]
+        other = grader.trials(REFERENCE, FIRST, limits={"memory_mb": 256})[FIRST]["outcome"]
+        assert other == "passed"
+        if grader.tier == Tier.BUBBLEWRAP:
+            assert len(guests[0]) == 1
+            assert guests[0] == guests[1] == guests[2] != [*children_of(grader.pid())]
+        else:
+            assert guests == [[], [], []]
+    finally:
+        grader.close()
+
+
+def children_of(pid: int) -> Iterator[int]:
+    yield from map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from acidtest.mutants.sandbox.desk import Budget, Desk
-from acidtest.mutants.sandbox.intake import take
+from acidtest.mutants.sandbox.intake import Submission, take
 from acidtest.mutants.sandbox.intake_text import IntakeError
 from acidtest.mutants.tests.hostile_kinds import MARK, Bait, Kind, kinds
 from acidtest.mutants.workload import find_workload
@@ -29,6 +29,7 @@ WORKLOAD = find_workload(ROOT)
 REFERENCE = WORKLOAD.read("tinyllm.prob.rejection")
 KINDS = kinds()
 SLOT = 41
+MEMORY_MB = 128
 CANARY = "canary-in-the-environment"
 ELSEWHERE = (
     *("ends_at_call", "ends_by_segfault", "ends_its_parent", "equals_everything", "steals_the_reference_from_disk"),
@@ -118,10 +119,12 @@ def descendants(pid: int) -> Iterator[int]:
 
 @pytest.fixture(scope="module")
 def desk() -> Iterator[Desk]:
+    """Yield a desk that has judged already: where one guest takes all that is judged within these limits, it stands."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ACIDTEST_CANARY", CANARY)
         desk = Desk(WORKLOAD, slot=SLOT)
-        desk.tests()
+        first = Submission("reference", {"rejection.py": REFERENCE.encode()}, "")
+        desk.judge(first, 1, [desk.tests()[0].id], budget=Budget(memory_mb=MEMORY_MB))
         assert desk.tier == int(os.environ.get("ACIDTEST_TIER", desk.tier)) > 0
         yield desk
         desk.close()
@@ -141,7 +144,7 @@ def judged(kind: Kind, folder: Path, desk: Desk, bait: Bait) -> tuple[Standing, 
     except IntakeError as error:
         return Standing.UNGRADABLE, str(error)
     ids = {test.name: test.id for test in desk.tests()}
-    budget = Budget(call_seconds=kind.call_seconds, memory_mb=128)
+    budget = Budget(call_seconds=kind.call_seconds, memory_mb=MEMORY_MB)
     came = desk.judge(submission, seed_of("", submission.sha256), [ids[name] for name in kind.tests], budget=budget)
     if came.ungradable:
         return Standing.UNGRADABLE, tidy(came.ungradable)
@@ -167,17 +170,18 @@ def test_there_are_kinds_enough() -> None:
     assert {stands for kind in KINDS.values() for stands in kind.stands} == {"failed", "stopped", "ungradable"}
 
 
-def test_no_process_and_no_server_of_them_is_left(desk: Desk) -> None:
-    assert outliving() == set()
-    assert [line for line in listening() if is_guest(int(line.split()[7]))] == []
-
-
 def test_what_is_judged_after_all_of_them_is_judged_as_ever(desk: Desk, tmp_path: Path) -> None:
     """The one desk that met every kind still passes what is right."""
     (tmp_path / "rejection.py").write_text(REFERENCE)
     submission = take(tmp_path / "rejection.py")
     came = desk.judge(submission, 1, [test.id for test in desk.tests() if test.chapter])
     assert standing_of(came.trials) is Standing.PASSED
+
+
+def test_no_process_and_no_server_of_them_is_left(desk: Desk) -> None:
+    desk.close()  # its guest's first process, which none of them ever had, is there till then
+    assert outliving() == set()
+    assert [line for line in listening() if is_guest(int(line.split()[7]))] == []
 
 
 def test_the_same_holds_where_namespaces_are_refused() -> None:

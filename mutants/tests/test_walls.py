@@ -51,14 +51,27 @@ def run(process: GuestProcess, code: str, fork: bool = True) -> Any:
     return json.loads(answer)
 
 
-def outcome(program: bytes, machine: str, number: int, *arguments: int, architecture: int | None = None) -> int:
-    """Return what a filter answers to a call: the kernel's little machine, once more, in Python."""
+def outcome(
+    program: bytes,
+    machine: str,
+    number: int,
+    *arguments: int,
+    architecture: int | None = None,
+    taken: list[int] | None = None,
+) -> int:
+    """Return what a filter answers to a call: the kernel's little machine, once more, in Python.
+
+    Args:
+        taken: gets the steps that are taken.
+    """
     words = [*arguments, *[0] * (6 - len(arguments))]
     data = struct.pack("<IIQ6Q", number, architecture or seccomp.MACHINES[machine], 0, *words)
     steps = [struct.unpack_from("<HBBI", program, place) for place in range(0, len(program), 8)]
     place = accumulator = 0
     while True:
         code, then, otherwise, value = (int(word) for word in steps[place])
+        if taken is not None:
+            taken.append(place)
         place += 1
         if code == 0x20:
             accumulator = struct.unpack_from("<I", data, value)[0]
@@ -109,6 +122,27 @@ def test_a_zygote_may_fork_but_not_into_a_namespace(machine: str) -> None:
     for group in (syscalls.CONNECTING, syscalls.MEMORY, syscalls.OTHERS, syscalls.KERNEL):
         for name, number in syscalls.numbers(group, machine).items():
             assert outcome(program, machine, number) == seccomp.REFUSE, name
+
+
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+def test_a_zygote_may_set_its_own_limits_and_nobody_s_pace(machine: str) -> None:
+    program = seccomp.zygote_filter(machine)
+    prlimit = syscalls.numbers(syscalls.SOME, machine)["prlimit64"]
+    assert outcome(program, machine, prlimit, 0, 7) == seccomp.ALLOW
+    assert outcome(program, machine, prlimit, 2, 7) == seccomp.REFUSE
+    becoming = syscalls.numbers(syscalls.BECOMING, machine)
+    for name in ("setpriority", "ioprio_set", "sched_setaffinity", "sched_setscheduler", "sched_setattr"):
+        assert outcome(program, machine, becoming[name], 0) == seccomp.REFUSE, name
+
+
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+@pytest.mark.parametrize("filtering", [seccomp.zygote_filter, seccomp.fork_filter])
+def test_a_filter_decides_in_few_steps_whatever_the_call(filtering: Any, machine: str) -> None:
+    program = filtering(machine)
+    for number in (*range(600), 0x3FFFFFFF):
+        taken: list[int] = []
+        outcome(program, machine, number, taken=taken)
+        assert len(taken) <= 24, number
 
 
 @pytest.mark.parametrize("filtering", [seccomp.zygote_filter, seccomp.fork_filter])

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from acidtest.mutants.model import KillMatrix, Outcome, Status, Trial
+from acidtest.mutants.model import UNREACHED, KillMatrix, Outcome, Status, Trial
 from acidtest.mutants.mutmut_verdicts import MutmutVerdict, Ran
 
 SAME = {
@@ -84,7 +84,7 @@ def _reason(status: Status, verdict: MutmutVerdict, trials: Mapping[str, Trial],
     if verdict.status == "timeout":
         return _out_of_time(verdict, killers)
     if verdict.status == "no tests":
-        looked = sum(trial.reason != "unreached" for trial in trials.values())
+        looked = sum(trial.reason != UNREACHED for trial in trials.values())
         return "selection", (
             f"mutmut saw no test call it while a test ran, so it tried none; the lab tried {looked}"
             + (f", and {killers[0]} fails" if killers else "")
@@ -128,7 +128,7 @@ def _only_there(verdict: MutmutVerdict, killer: Ran, trials: Mapping[str, Trial]
         return UNEXPLAINED, f"{killer.test} fails there with {killer.error}, and the lab has no trial of it"
     if trial.outcome is Outcome.TIMED_OUT:
         return "limit", f"{killer.test} fails there after {killer.seconds:.1f} s; here its time was over before"
-    if trial.reason == "unreached":
+    if trial.reason == UNREACHED:
         return "trampoline", f"{killer.test} executes no changed line here, yet fails there with {killer.error}"
     return _by_seeds(verdict.variant, killer.test, "passes", again)
 

@@ -7,6 +7,7 @@ from acidtest.mutants.model import Baseline, Control, Outcome, Trial, Variant
 from acidtest.mutants.splice import anchors, canary, changed_functions, equivalent, functions_of
 
 Executes = Callable[[Variant, str], bool]
+_SURVIVE = "an edit that changes nothing must survive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +25,10 @@ class Planned:
     repeat: bool = True
 
 
-def plan_controls(
-    sources: Mapping[str, str], baseline: Baseline, executes: Executes, cold: Collection[str]
-) -> tuple[Planned, ...]:
-    """Return the run's controls.
+def plan_controls(sources: Mapping[str, str], baseline: Baseline, executes: Executes) -> tuple[Planned, ...]:
+    """Return the run's controls, but for that of the cold road.
 
-    - *unchanged*: the first module's own text, a comment longer, goes through the whole road and must survive; through
-      the cold road too, with the tests ``cold`` that variants run there.
+    - *unchanged*: the first module's own text, a comment longer, goes through the whole road and must survive.
     - *equivalent*: each function of each module gains a local that nothing reads, and must survive; but tests that
       look at the target by other roads than calls may see it.
     - *canary*: each function of each module raises a ``BaseException`` at once, and every test that executes one of
@@ -40,13 +38,7 @@ def plan_controls(
     tests = tuple(test.id for test in baseline.tests)
     deaf = baseline.opaque_tests | {test.id for test in baseline.tests if test.expected_to_fail}
     controls: list[Planned] = []
-    module, source = next(iter(sources.items()))
-    unchanged = _variant("unchanged", module, source, source + "\n# nothing changed above this line\n", baseline)
-    survive = "an edit that changes nothing must survive"
-    controls.append(Planned(unchanged, tests, Outcome.PASSED, survive, repeat=False))
-    if cold:
-        some = tuple(test for test in tests if test in cold)
-        controls.append(Planned(unchanged, some, Outcome.PASSED, f"{survive}, installed before import", cold=True))
+    controls.append(Planned(_unchanged(sources, baseline), tests, Outcome.PASSED, _SURVIVE, repeat=False))
     for module, source in sources.items():
         variant = _variant("equivalent", module, source, equivalent(source), baseline)
         reached = tuple(test for test in tests if executes(variant, test) and test not in baseline.unbounded)
@@ -59,6 +51,13 @@ def plan_controls(
             what = f"an exception in every function of {module} must fail every test that executes one"
             controls.append(Planned(variant, reached, Outcome.FAILED, what))
     return tuple(controls)
+
+
+def cold_control(sources: Mapping[str, str], baseline: Baseline, tests: Collection[str]) -> Planned:
+    """Return the *unchanged* control of the cold road, with the tests that variants ran there."""
+    some = tuple(test.id for test in baseline.tests if test.id in tests)
+    sentence = f"{_SURVIVE}, installed before import"
+    return Planned(_unchanged(sources, baseline), some, Outcome.PASSED, sentence, cold=True)
 
 
 def judge_control(planned: Planned, trials: Sequence[Trial]) -> Control:
@@ -74,6 +73,11 @@ def judge_control(planned: Planned, trials: Sequence[Trial]) -> Control:
                 planned.variant.id, planned.sentence, f"{test} {trial.outcome}{because}, expected {planned.expects}"
             )
     return Control(planned.variant.id, planned.sentence)
+
+
+def _unchanged(sources: Mapping[str, str], baseline: Baseline) -> Variant:
+    module, source = next(iter(sources.items()))
+    return _variant("unchanged", module, source, source + "\n# nothing changed above this line\n", baseline)
 
 
 def _canary(module: str, source: str, baseline: Baseline) -> Variant:

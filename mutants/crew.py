@@ -1,11 +1,9 @@
 """Benches at work side by side: tasks go in, and trials come out as they happen."""
 
-import itertools
 import queue
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -44,18 +42,6 @@ def started(benches: Sequence[Bench], tasks: Iterable[Task]) -> tuple[Events, in
         for _ in benches:
             waiting.put(None)
     return events, count
-
-
-def again(benches: Sequence[Bench], tests: Sequence[str], hot: bool) -> list[Trial]:
-    """Return what every test comes to on the unchanged target now, each bench running a part of the suite in order."""
-    size = -(-len(tests) // len(benches))
-    parts = [tests[begin : begin + size] for begin in range(0, len(tests), size)]
-
-    def trials(bench: Bench, part: Sequence[str]) -> list[Trial]:
-        return list(bench.trials(None, "baseline", part, hot, bail=False))
-
-    with ThreadPoolExecutor(len(benches)) as pool:
-        return list(itertools.chain.from_iterable(pool.map(trials, benches, parts)))
 
 
 def _serve(bench: Bench, tasks: "queue.SimpleQueue[Task | None]", events: Events) -> None:

@@ -5,6 +5,7 @@ be made again as it was, such as arrays that share memory, and what is too large
 """
 
 import hashlib
+import marshal
 import math
 import struct
 from collections.abc import Iterator
@@ -14,7 +15,8 @@ import numpy as np
 
 _EQUAL_BY_VALUE = frozenset({int, bool, str, bytes, type(None)})
 _NUMBERS = "?bBhHiIlLqQefdFD"  # no long double: a part of its bytes is noise
-_SCALARS = frozenset(np.dtype(char).type for char in _NUMBERS)
+_SCALARS = {np.dtype(char).type: np.dtype(char).type.__name__ for char in _NUMBERS}
+_NAMED = {name: kind for kind, name in _SCALARS.items()}
 _FLOATS = np.dtype(np.float64)
 _WRITEABLE = 0x400
 _USUAL = np.empty(2).flags.num & ~_WRITEABLE
@@ -25,8 +27,10 @@ _LONGEST = 2**2000
 """Longer numbers have no image: Python may refuse to write them."""
 _DEEPEST = 20
 _AGAIN = "again"
+_BY_VALUE = 2
+"""A version of ``marshal`` in which equal values have equal bytes: later ones tell which objects are one."""
 Image = tuple[Any, ...]
-"""Nested tuples that can be hashed, of types, numbers, texts and bytes."""
+"""Nested tuples of numbers, texts and bytes, with the names of types beside them: what is equal is alike."""
 
 
 class NoImageError(Exception):
@@ -66,9 +70,9 @@ def quickly(args: tuple[Any, ...]) -> Image | None:
         elif kind is float:
             if not value or value != value:
                 return None
-            parts += (kind, value)
+            parts += ("float", value)
         elif kind is bool or (kind is int and -_LONGEST < value < _LONGEST) or (kind is str and len(value) < _SHORT):
-            parts += (kind, value)
+            parts += (kind.__name__, value)
         else:
             return None
     return tuple(parts)
@@ -76,7 +80,7 @@ def quickly(args: tuple[Any, ...]) -> Image | None:
 
 def digest(image: Image) -> bytes:
     """Return 16 bytes that stand for an image, in every process the same."""
-    return hashlib.blake2b(repr(image).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return hashlib.blake2b(marshal.dumps(image, _BY_VALUE), digest_size=16).digest()
 
 
 def made(image: Image) -> tuple[Any, ...]:
@@ -89,19 +93,19 @@ def made(image: Image) -> tuple[Any, ...]:
         kind = part[0]
         if kind == _AGAIN:
             return known[part[1]]
-        if kind is list:
+        if kind == "list":
             items: list[Any] = []
             known.append(items)
             items += map(one, part[1:])
             return items
-        if kind is tuple:
+        if kind == "tuple":
             return tuple(map(one, part[1:]))
-        if kind is np.ndarray:
+        if kind == "ndarray":
             known.append(_array(*part[1:]))
             return known[-1]
-        if kind in _SCALARS:
-            return np.frombuffer(part[1], kind)[0]
-        if kind is float and type(part[1]) is bytes:
+        if kind in _NAMED and type(part[1]) is bytes:
+            return np.frombuffer(part[1], _NAMED[kind])[0]
+        if kind == "float" and type(part[1]) is bytes:
             (value,) = struct.unpack("<d", part[1])
             return value if value == value else math.nan
         return part[1]
@@ -114,7 +118,7 @@ def _quickly_made(image: Image) -> Iterator[Any]:
     parts = iter(image[1:])
     for kind in parts:
         value = next(parts)
-        if type(kind) is str:
+        if len(kind) == 1:
             array = np.frombuffer(next(parts), kind).copy()
             array.flags.writeable = bool(value & _WRITEABLE)
             yield array
@@ -127,11 +131,11 @@ def plain(value: Any) -> Image | None:
     kind = type(value)
     if kind is float:
         # two zeros are told apart by their bits, and so are all NaNs
-        return (kind, value) if value and value == value else (kind, struct.pack("<d", value))
+        return ("float", value) if value and value == value else ("float", struct.pack("<d", value))
     if kind in _EQUAL_BY_VALUE:
-        return (kind, value) if kind is not int or -_LONGEST < value < _LONGEST else None
+        return (kind.__name__, value) if kind is not int or -_LONGEST < value < _LONGEST else None
     if kind in _SCALARS:
-        return kind, value.tobytes()
+        return _SCALARS[kind], value.tobytes()
     return None
 
 
@@ -184,14 +188,14 @@ class _Walk:
             return found
         kind = type(value)
         if kind is tuple:
-            return kind, *self.all_of(value, depth + 1)
+            return "tuple", *self.all_of(value, depth + 1)
         if kind is not list and kind is not np.ndarray:
             raise NoImageError
         place = self._places.get(id(value))
         if place is not None:
             return _AGAIN, place
         self._places[id(value)] = len(self._places)
-        return (kind, *self.all_of(value, depth + 1)) if kind is list else self._array(value)
+        return ("list", *self.all_of(value, depth + 1)) if kind is list else self._array(value)
 
     def _array(self, array: Any) -> Image:
         key = dtype_key(array)
@@ -202,7 +206,7 @@ class _Walk:
         if self._views and any(np.may_share_memory(array, other) for other in self._arrays):
             raise NoImageError
         self._arrays.append(array)
-        return np.ndarray, key, array.shape, array.tobytes(), array.flags.writeable
+        return "ndarray", key, array.shape, array.tobytes(), array.flags.writeable
 
     def _spend(self, size: int) -> None:
         self._left -= size

@@ -10,12 +10,13 @@ from typing import Protocol
 from acidtest.mutants import crew
 from acidtest.mutants.asking import answers, collect, domain_hash, explain
 from acidtest.mutants.bench import Bench
-from acidtest.mutants.controls import Planned, judge_control, plan_controls
+from acidtest.mutants.controls import Planned, cold_control, judge_control, plan_controls
 from acidtest.mutants.limits import BaselineFailedError, LabError, Limits, NoTestsError
-from acidtest.mutants.model import Baseline, Control, KillMatrix, Outcome, Run, Trial, Variant
+from acidtest.mutants.model import UNREACHED, Baseline, Control, KillMatrix, Outcome, Run, Trial, Variant
 from acidtest.mutants.schedule import Plan, Schedule, Settings, Task
 from acidtest.mutants.versions import versions
 
+_BASELINE = "baseline"
 __all__ = [
     "BaselineFailedError",
     "Bench",
@@ -159,8 +160,8 @@ class _Lab:
         events, expected = crew.started(benches, self._tasks(recorder, progress))
         self._listen(events, expected, recorder, progress)
         progress.phase("baseline again")
-        tests = [test.id for test in self._baseline.tests]
-        self._after = crew.again(benches, tests, hot=self._plan.fork)
+        events, expected = crew.started(benches, self._last_tasks(len(benches)))
+        self._listen(events, expected, recorder, progress)
 
     def _listen(self, events: crew.Events, expected: int, recorder: Recorder, progress: Progress) -> None:
         ours = {variant.id for variant in self._plan.variants}
@@ -176,6 +177,8 @@ class _Lab:
             elif event.variant in ours:
                 self.test_seconds += event.seconds
                 self._keep(event, recorder)
+            elif event.variant == _BASELINE:
+                self._after.append(event)
             else:
                 self._control_trials.setdefault(event.variant, []).append(event)
 
@@ -188,17 +191,39 @@ class _Lab:
         kept: dict[str, dict[str, Trial]] = {variant.id: {} for variant in self._plan.variants}
         for (name, test), trial in self._trials.items():
             kept[name][test] = trial
-        cold: set[str] = set()
         for variant in self._plan.variants:
             task = self._task(variant, kept[variant.id], recorder)
-            if task is None:
+            if task is not None:
+                yield task
+            else:
                 progress.advance(variant.id)
-                continue
-            cold.update(task.cold)
-            yield task
-        sources = {module: self._plan.workload.read(module) for module in self._plan.workload.modules}
-        self._controls = plan_controls(sources, self._baseline, self._schedule.executes, cold)
+        self._controls = plan_controls(self._sources(), self._baseline, self._schedule.executes)
         yield from map(self._control_task, self._controls)
+
+    def _last_tasks(self, benches: int) -> Iterator[Task]:
+        """Yield what can be known only now, the cold road's control, and the baseline again, a part for each bench."""
+        if went_cold := self._went_cold():
+            control = cold_control(self._sources(), self._baseline, went_cold)
+            self._controls = (*self._controls, control)
+            yield self._control_task(control)
+        tests = [test.id for test in self._baseline.tests]
+        size = -(-len(tests) // benches)
+        for part in (tuple(tests[begin : begin + size]) for begin in range(0, len(tests), size)):
+            hot, cold = (part, ()) if self._plan.fork else ((), part)
+            yield Task(_BASELINE, None, hot, cold, bail=False)
+
+    def _went_cold(self) -> set[str]:
+        """Return the tests that were run on some variant by the cold road."""
+        tests = [test.id for test in self._baseline.tests]
+        return {
+            test
+            for variant in self._plan.variants
+            for test in self._schedule.split(variant, tests)[1]
+            if (trial := self._trials.get((variant.id, test))) is not None and trial.reason != UNREACHED
+        }
+
+    def _sources(self) -> dict[str, str]:
+        return {module: self._plan.workload.read(module) for module in self._plan.workload.modules}
 
     def _task(self, variant: Variant, kept: Mapping[str, Trial], recorder: Recorder) -> Task | None:
         """Record the tests that cannot see the variant, and return the others as a task; None where all are kept."""
@@ -208,7 +233,7 @@ class _Lab:
         for test in self._baseline.tests:
             if self._plan.prune and self._plan.fork and not self._schedule.reaches(variant, test.id):
                 if test.id not in kept:
-                    self._keep(Trial(variant.id, test.id, Outcome.PASSED, "unreached"), recorder)
+                    self._keep(Trial(variant.id, test.id, Outcome.PASSED, UNREACHED), recorder)
             elif test.id not in kept:
                 reached.append(test)
         return self._schedule.task(variant, reached) if reached else None

@@ -7,6 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+UNREACHED = "unreached"
+"""The reason of a trial that passed without being run, because its test does not come to the change."""
+REPEATED = "same answers"
+"""That of one that was not run because the variant answers each of the test's calls as the target does."""
+
 
 class Outcome(StrEnum):
     """What became of one test on one variant. Only ``FAILED`` is a kill."""

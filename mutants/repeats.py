@@ -26,7 +26,6 @@ from acidtest.mutants.purity import Judge, Name, Purity
 from acidtest.mutants.replies import TooLongError, reply
 from acidtest.mutants.surroundings import unchanged
 
-REPEATED = "same answers"
 _PATIENCE = 1.0
 _DEARER = 5
 

@@ -98,7 +98,7 @@ class _Look:
         self._places[id(value)] = len(self._places)
         self._alive.append(value)
         name = self._fixed.get(id(value))
-        return self._content(value) if name is None else (name, self._content(value))
+        return self._content(value) if name is None else ("fixed", name, self._content(value))
 
     def error(self, error: BaseException | None) -> Hashable:
         """Return the image of an error, with all that it came from."""
@@ -130,7 +130,7 @@ class _Look:
             return found
         kind = type(value)
         if kind is tuple or kind is list:
-            return kind, *self._items(value)
+            return kind.__name__, *self._items(value)
         if kind is np.ndarray:
             return self._array(value)
         raise NoImageError
@@ -154,7 +154,7 @@ class _Look:
                 if other is not array and np.may_share_memory(array, other)
             ]
         self._arrays.append(array)
-        return np.ndarray, key, array.shape, array.strides, array.flags.num, array.tobytes(), base, *shared
+        return "ndarray", key, array.shape, array.strides, array.flags.num, array.tobytes(), base, *shared
 
 
 def _is_one_everywhere(value: Any) -> bool:

@@ -24,8 +24,8 @@ from pathlib import Path
 from acidtest.mutants import install, recording
 from acidtest.mutants.channel import Channel, Record
 from acidtest.mutants.children import LabGoneError, clone, limit_memory, limit_processor, serve, watched
+from acidtest.mutants.model import REPEATED
 from acidtest.mutants.reach import Reach
-from acidtest.mutants.repeats import REPEATED
 from acidtest.mutants.session import Session
 
 

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from acidtest.mutants.model import KillMatrix, Mutant, Outcome, Run, Status, Test, Trial
+from acidtest.mutants.model import UNREACHED, KillMatrix, Mutant, Outcome, Run, Status, Test, Trial
 from acidtest.reports.exits import ExitCode, worst
-
-UNREACHED = "unreached"  # the reason of a trial that was not run, because its test cannot see the change
 
 
 class Grade(StrEnum):

@@ -12,10 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from acidtest.mutants.model import Run, Trial
+from acidtest.mutants.model import UNREACHED, Run, Trial
 from acidtest.reports.codec import decode, encode, filled, trial_of, trial_row
 from acidtest.reports.database import Database, StoreError
-from acidtest.reports.judge import UNREACHED
 
 APPLICATION_ID = 0x41434944  # "ACID": tells this database from any other
 SCHEMA_VERSION = 1

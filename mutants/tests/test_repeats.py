@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from acidtest.mutants.model import REPEATED
 from acidtest.mutants.probes import Probes
-from acidtest.mutants.repeats import REPEATED, Repeats
+from acidtest.mutants.repeats import Repeats
 from acidtest.mutants.tests import tiny
 from acidtest.mutants.workload import Workload
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from acidtest.mutants.model import Outcome, Run, Status, Trial, Variant
-from acidtest.reports.judge import UNREACHED, Verdict, plain_name, status_of
+from acidtest.mutants.model import REPEATED, UNREACHED, Outcome, Run, Status, Trial, Variant
+from acidtest.reports.judge import Verdict, plain_name, status_of
 from acidtest.reports.render.fields import cut
 from acidtest.reports.render.html.clean import cleaned
 from acidtest.reports.render.spans import normal, position, span_of
@@ -28,7 +28,7 @@ STATUSES = {
 """Stryker's word for what became of a mutant; it has none for *undecided*, and counts errors in no score."""
 REASONS, LONGEST = 3, 2000
 """How many trials a reason tells of, and how many characters of each."""
-_NOT_RUN = (UNREACHED, "same answers")
+_NOT_RUN = (UNREACHED, REPEATED)
 
 
 def stryker_document(report: RunReport, files: RunFiles) -> str:

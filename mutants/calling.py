@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
-from acidtest.mutants.answers import answer
+from acidtest.mutants.answers import answer, bare_answer
 
 MISSING = "is missing"
+Live = tuple[Callable[..., object], dict[str, Any]]
 
 
 def load_calls(name: str | None) -> ModuleType | None:
@@ -48,16 +49,25 @@ class Speaker:
         Args:
             module: where the function is, unless the calls module knows better.
         """
-        if self._errors is None:
-            self._errors = self._calls.contract_errors() if self._calls is not None else ()
+        live = self.prepare(function, args, module)
+        return MISSING if live is None else self.answer(*live)
+
+    def prepare(self, function: str, args: Mapping[str, Any], module: str = "") -> Live | None:
+        """Return what a call of ``function`` calls, and with what; None where the target has no such function."""
         try:
             subject = self.subject(function, module)
         except AttributeError:
-            return MISSING
-        live = self._calls.build(function, args) if self._calls is not None else dict(args)
+            return None
+        return subject, self._calls.build(function, args) if self._calls is not None else dict(args)
+
+    def answer(self, subject: Callable[..., object], live: dict[str, Any], bare: bool = False) -> str:
+        """Return what is answered to live arguments; ``bare`` if that is known to be all that comes of the call."""
+        if self._errors is None:
+            self._errors = self._calls.contract_errors() if self._calls is not None else ()
+        say = bare_answer if bare else answer
         if self._by_place:
-            return answer(lambda **named: subject(*named.values()), live, self._errors)
-        return answer(subject, live, self._errors)
+            return say(lambda **named: subject(*named.values()), live, self._errors)
+        return say(subject, live, self._errors)
 
     def subject(self, function: str, module: str = "") -> Callable[..., object]:
         """Return what a call of ``function`` calls."""

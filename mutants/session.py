@@ -5,7 +5,7 @@ import sys
 import unittest
 import zlib
 from collections.abc import Callable, Generator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import Phase, is_hypothesis_test, settings
@@ -13,8 +13,10 @@ from hypothesis import Phase, is_hypothesis_test, settings
 from acidtest.mutants import directly
 from acidtest.mutants.channel import Record
 from acidtest.mutants.plainness import UNDECIDED, empty_constants_pool, make_plain
-from acidtest.mutants.repeats import Repeats
 from acidtest.mutants.replay import Examples, takes_only_examples
+
+if TYPE_CHECKING:
+    from acidtest.mutants.repeats import Repeats
 
 _KINDS = ("unit", "boundary", "property", "statistical")
 _WITHOUT = (
@@ -57,7 +59,7 @@ class Session:
         self.switch = switch
         self.examples = Examples(switch)
         self.replay = False
-        self.repeats = Repeats(())
+        self._repeats: Repeats | None = None
         self.directly = False
         self._bare: set[str] = set()
         self._phases: list[directly.Phase] = []
@@ -78,6 +80,19 @@ class Session:
         for plugin in _WITHOUT:
             arguments += ["-p", f"no:{plugin}"]
         pytest.main(arguments, plugins=[self])
+
+    @property
+    def repeats(self) -> "Repeats":
+        """The calls that are known of each test: none, until the baseline has recorded them."""
+        if self._repeats is None:
+            from acidtest.mutants.repeats import Repeats  # a tenth of a second, and a grader has no use for it
+
+            self._repeats = Repeats(())
+        return self._repeats
+
+    @repeats.setter
+    def repeats(self, repeats: "Repeats") -> None:
+        self._repeats = repeats
 
     # --- what pytest calls -------------------------------------------------------------------------------------
 

@@ -21,3 +21,13 @@ def in_bulk(function: Callable[..., T], calls: Iterable[Sequence[Any]]) -> list[
     """
     many: Callable[[Iterable[Sequence[Any]]], list[T]] | None = getattr(function, "in_bulk", None)
     return [function(*args) for args in calls] if many is None else many(calls)
+
+
+def ahead(function: Callable[..., T], calls: Iterable[Sequence[Any]]) -> list[T] | None:
+    """Return what ``function`` answers to each of ``calls``, each made on copies of the arrays in it, if that is quick.
+
+    None where the function has no way of its own to do so, an attribute ``ahead``, or where anything but answers would
+    come of a call: the caller then makes each call when its turn comes, as it had to do in any case.
+    """
+    many: Callable[[Iterable[Sequence[Any]]], list[T] | None] | None = getattr(function, "ahead", None)
+    return None if many is None else many(calls)

@@ -14,8 +14,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from acidtest.properties.bulk import ahead
 from acidtest.properties.dist import Dist, exact, mix, normalize
-from acidtest.properties.rectangles import Rectangle, measure
+from acidtest.properties.rectangles import Rectangle, first_points, measure
 from acidtest.properties.sources import ScriptedSource
 
 Vector = Sequence[float] | NDArray[np.float64]
@@ -46,7 +47,9 @@ class Lattice:
         """Return how many of the uniforms are strictly below ``bound``."""
         if bound >= 1:
             return self.size
-        return max(0, -((self.offset - Fraction(bound) * self.size) // 1))
+        above, below = bound.as_integer_ratio()
+        scale = self.offset.denominator
+        return max(0, -((self.offset.numerator * below - above * self.size * scale) // (scale * below)))
 
 
 MIDPOINTS = Lattice(840, Fraction(1, 2))
@@ -68,22 +71,41 @@ def step_law(step: Step, p: Vector, q: Vector, lattice: Lattice) -> Dist[tuple[i
         Exception: whatever the implementation raises.
     """
     proposal = normalize(dict(enumerate(exact(q))))
-    return mix((mass, draft_law(step, p, q, x, lattice)) for x, mass in proposal.items())
+    return mix(zip(proposal.values(), _draft_laws(step, p, q, list(proposal), lattice), strict=True))
 
 
 def draft_law(step: Step, p: Vector, q: Vector, x: int, lattice: Lattice) -> Dist[tuple[int, bool]]:
     """Return the law of ``(id, kept)`` for the draft x alone; starts from the reference's breakpoints."""
+    (law,) = _draft_laws(step, p, q, [x], lattice)
+    return law
+
+
+def _draft_laws(
+    step: Step, p: Vector, q: Vector, drafts: Sequence[int], lattice: Lattice
+) -> Iterator[Dist[tuple[int, bool]]]:
+    """Yield the law of each draft. What a right step is asked for all of them is asked at once, if that is quicker."""
     target, proposal = np.array(p, dtype=np.float64), np.array(q, dtype=np.float64)
-
-    def decide(k: int, j: int) -> tuple[int, bool]:
-        return step(target.copy(), proposal.copy(), x, lattice.uniform(k), lattice.uniform(j))
-
     ps, qs = target.tolist(), proposal.tolist()
-    kept, end = lattice.below(ps[x] / qs[x]), lattice.size - 1
+    replacements = [(low, high) for low, high, _ in _intervals(lattice, float_residual(ps, qs))]
+    cells = {x: _step_cells(lattice, lattice.below(ps[x] / qs[x]), replacements) for x in drafts}
+    points = [(x, k, j) for x in drafts for k, j in dict.fromkeys(itertools.chain(*map(first_points, cells[x])))]
+    answers = ahead(step, ((target, proposal, x, lattice.uniform(k), lattice.uniform(j)) for x, k, j in points))
+    known = dict(zip(points, answers or (), strict=answers is not None))
+    for x in drafts:
+
+        def decide(k: int, j: int, x: int = x) -> tuple[int, bool]:
+            if (x, k, j) in known:
+                return known[x, k, j]
+            return step(target.copy(), proposal.copy(), x, lattice.uniform(k), lattice.uniform(j))
+
+        yield normalize(measure(decide, cells[x]))
+
+
+def _step_cells(lattice: Lattice, kept: int, replacements: Sequence[tuple[int, int]]) -> list[Rectangle]:
+    """Return where a right step has one answer: ``kept`` of the first uniforms keep, the others replace."""
+    end = lattice.size - 1
     cells = [Rectangle(0, kept - 1, 0, end)] if kept else []
-    if kept < lattice.size:
-        cells += [Rectangle(kept, end, low, high) for low, high, _ in _intervals(lattice, float_residual(ps, qs))]
-    return normalize(measure(decide, cells))
+    return cells + [Rectangle(kept, end, low, high) for low, high in replacements if kept < lattice.size]
 
 
 def try_law(sampler: Sampler, p: Vector, q: Vector, m: float, lattice: Lattice) -> Dist[int | None]:

@@ -36,6 +36,12 @@ class Rectangle:
         return Rectangle(self.left, self.right, self.low, j - 1), Rectangle(self.left, self.right, j, self.high)
 
 
+def first_points(cell: Rectangle) -> tuple[tuple[int, int], ...]:
+    """Return where ``measure`` asks a cell that is constant: its corners and its middle."""
+    left, right, low, high = cell.left, cell.right, cell.low, cell.high
+    return (left, low), (right, low), (left, high), (right, high), ((left + right) // 2, (low + high) // 2)
+
+
 def measure(decide: Callable[[int, int], T], cells: Iterable[Rectangle], max_calls: int = MAX_CALLS) -> dict[T, int]:
     """Return how many points of the cells give each answer.
 

@@ -27,6 +27,10 @@ class ScriptedSource:
         self.drawn += 1
         return value
 
+    def coming(self, count: int) -> tuple[float, ...]:
+        """Return the next uniforms, up to ``count`` of those that are left; none is drawn."""
+        return self._values[self.drawn : self.drawn + count]
+
 
 class CountingSource:
     """Passes another source's uniforms on.

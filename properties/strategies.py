@@ -134,17 +134,17 @@ def _family(
 ) -> st.SearchStrategy[Pair]:
     """Return pairs that ``build`` makes from a length and ``size`` bytes (for each id, if ``per_id``)."""
     lengths = [n for n in LENGTHS if min_n <= n <= max_n]
+    return _drawn(name, build, lambda n: size * n if per_id else size, lengths)
 
-    @st.composite
-    def family(draw: st.DrawFn) -> Pair:
-        n = draw(st.sampled_from(lengths))
-        count = size * n if per_id else size
-        p, q = build(n, draw(st.binary(min_size=count, max_size=count)))
-        pair = Pair(name, np.array(p), np.array(q))
-        event(", ".join((name, *features(pair))))
-        return pair
 
-    return family()
+@st.composite
+def _drawn(draw: st.DrawFn, name: str, build: Build, size: Callable[[int], int], lengths: Sequence[int]) -> Pair:
+    n = draw(st.sampled_from(lengths))
+    count = size(n)
+    p, q = build(n, draw(st.binary(min_size=count, max_size=count)))
+    pair = Pair(name, np.array(p), np.array(q))
+    event(", ".join((name, *features(pair))))
+    return pair
 
 
 def _scaled(weights: Sequence[float]) -> Weights:

@@ -52,7 +52,8 @@ class Book:
         self.entries: dict[int, Entry] = {}
         self.numbers: dict[int, int] = {}
         self.gone: list[int] = []
-        self._lost: list[tuple[int, int]] = []
+        self._lost: list[tuple[int, int, int]] = []
+        self._begun = 0
 
     def settle(self) -> None:
         """Take away the arrays that are no more; they are only noted where it happens.
@@ -60,7 +61,9 @@ class Book:
         That may be anywhere, in the middle of a look at these very tables too.
         """
         while self._lost:
-            self._lose(*self._lost.pop())
+            begun, number, where = self._lost.pop()
+            if begun == self._begun:
+                self._lose(number, where)
 
     def enter(self, array: Array, owner: bool = True) -> None:
         """Give an array the next number; ``owner`` says that no other known array has its memory."""
@@ -68,9 +71,10 @@ class Book:
         number = self._next
         self._next += 1
         where = id(array)
+        begun = self._begun
 
         def lose(_: object) -> None:
-            self._lost.append((number, where))
+            self._lost.append((begun, number, where))
 
         find: Callable[[], Array | None] = _holder(array) if self._holds else weakref.ref(array, lose)
         self.entries[number] = Entry(array, find, owner)
@@ -120,6 +124,16 @@ class Book:
         """Make strangers of all arrays."""
         self.settle()
         self.gone += self.entries
+        self.entries.clear()
+        self.numbers.clear()
+
+    def restart(self) -> None:
+        """Make strangers of all arrays and begin to number anew; the other end does so too, without being told."""
+        if not self._next and not self.gone:
+            return
+        self._begun += 1
+        self._next = 0
+        self.gone.clear()
         self.entries.clear()
         self.numbers.clear()
 

@@ -80,6 +80,8 @@ def _serve(spec: Record, channel: Channel, session: "Session", proxies: "Proxies
     channel.send(kind="collected", tests=session.describe(), errors=errors, tier=spec["tier"], refused=refused)
     if errors or refused or not session.items:
         _end(forerunner)
+    import numpy.random  # noqa: F401 - seeded before every test: imported once here, and not in every child
+
     gc.freeze()
     gc.enable()
     battery: list[Record] = []

@@ -13,6 +13,7 @@ import hypothesis
 from acidtest.mutants.calling import Speaker, load_calls
 from acidtest.mutants.channel import Channel, Record
 from acidtest.mutants.sandbox import launcher
+from acidtest.mutants.sandbox.battery import answer_texts
 from acidtest.mutants.sandbox.conversation import Conversation
 from acidtest.mutants.sandbox.faults import DeadlineFault, Fault
 from acidtest.mutants.sandbox.forerunner import Forerunner
@@ -190,8 +191,7 @@ class Judge:
         self._split["forks"] += time.monotonic() - begun
         begun = time.monotonic()
         speaker = Speaker(calls, by_place=True)
-        for at, call in enumerate(battery, start=first):
-            text = speaker.say(call["function"], call["args"], call.get("module", ""))
+        for at, text in enumerate(answer_texts(conversation, speaker, battery), start=first):
             if conversation.fault is not None:
                 breaks[at] = conversation.fault.reason
                 yield ""

@@ -94,8 +94,11 @@ class Proxies:
         def in_bulk(calls: Iterable[Sequence[Any]]) -> list[Any]:
             return conversation().call_each(number, calls)
 
+        def ahead(calls: Iterable[Sequence[Any]]) -> list[Any] | None:
+            return conversation().call_ahead(number, calls)
+
         forward.__name__ = forward.__qualname__ = name
-        forward.__dict__["in_bulk"] = in_bulk
+        forward.__dict__.update(in_bulk=in_bulk, ahead=ahead, number=number)
         return forward
 
 

@@ -14,6 +14,7 @@ from acidtest.mutants.sandbox.errors import Classes, described, kinds_of, kinds_
 from acidtest.mutants.sandbox.faults import Fault, ProtocolFault, UnsendableFault
 from acidtest.mutants.sandbox.filters import filter_warnings
 from acidtest.mutants.sandbox.lending import Lent
+from acidtest.mutants.sandbox.many import MANY
 from acidtest.mutants.sandbox.reading import Reader
 from acidtest.mutants.sandbox.wire import Caps, Line
 from acidtest.mutants.sandbox.writing import Writer, changes_text, named
@@ -67,6 +68,8 @@ class Server:
                 header, raw = self._line.receive()
                 if header[0] == "*":
                     self._answer_many(header, raw)
+                elif type(header[0]) is str:
+                    MANY[header[0]](self, header, raw)
                 else:
                     self._line.send(*self._answer(header, raw))
         except Fault:
@@ -126,7 +129,7 @@ class Server:
         """Answer calls one after another; the first answer that is not plain goes out as if its call had come alone."""
         _, number, count, columns, *news = header
         self._begin(raw, [news[0], None, *news[1:]] if news else [])
-        calls = bulk.read_columns(columns, count, self._reader)
+        calls, _ = bulk.read_columns(columns, count, self._reader)
         self._lent.end()
         self._due, self._called_back = count, False
         function, plain, is_unchanged = self._functions[number], self._plain, self._book.watch()

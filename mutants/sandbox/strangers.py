@@ -1,5 +1,7 @@
 """Objects that stay at their own end of a conversation, as the caller's end keeps and sees them."""
 
+import itertools
+import math
 import random
 from collections import OrderedDict
 from collections.abc import Callable
@@ -25,9 +27,9 @@ HANDLED = (
 REMOTE = ("random", "next_uint32")
 """What of an object of the submission's can be called by the caller."""
 AHEAD = 8
-"""How many numbers of a generator of the standard library's go out with it, for each call: few are then asked for."""
+"""How many numbers of a generator that tells them go out with it, for each call: few are then asked for."""
 _MOST_AHEAD = 1 << 13
-_HANDLES = 64
+MOST_HANDLES = 64
 _TWIN = random.Random(0)
 
 
@@ -71,7 +73,8 @@ class Handles:
     how many of them were drawn, with its answer and before it asks anything else, and only then are they drawn here.
     A submission that says that it drew k of them leaves the generator as k draws would, so to lie about it is to draw
     otherwise. To look ahead is what ``getstate`` lets anyone do who shares a process with the caller. So whatever a
-    caller concludes from an answer, and from where its generator stands, it could conclude there.
+    caller concludes from an answer, and from where its generator stands, it could conclude there. The same holds for an
+    object whose class has, beside its ``random``, a ``coming`` that returns the next numbers, as far as it knows them.
 
     Attributes:
         ahead: how many those are.
@@ -97,6 +100,20 @@ class Handles:
         """The arguments are complete: what is written from here on answers the submission."""
         self._calling = False
 
+    def take_told(self) -> dict[int, int]:
+        """Return what was told since ``begin``: how many numbers of each generator; for ``expect``."""
+        told, self._told = self._told, {}
+        return told
+
+    def expect(self, told: dict[int, int]) -> None:
+        """Let the other end say how many it drew of what it was told with one call of several."""
+        self._told = told
+
+    @property
+    def lent(self) -> int:
+        """Return how many objects were lent so far."""
+        return self._next
+
     def write(self, value: object) -> str:
         """Return the node of an object, and lend it if it is not lent yet.
 
@@ -111,7 +128,7 @@ class Handles:
         kind = type(value)
         if kind not in self._methods:
             self._methods[kind] = tuple(name for name in HANDLED if hasattr(kind, name))
-        if len(self._things) == _HANDLES:
+        if len(self._things) == MOST_HANDLES:
             _, oldest = self._things.popitem(last=False)
             del self._numbers[id(oldest)]
         number = self._next
@@ -123,11 +140,17 @@ class Handles:
 
     def _future(self, number: int, value: object) -> str:
         """Return the part of a generator's node that has its next numbers; nothing for other objects."""
-        if not self._calling or not self._due or not is_generator(value):
+        if not self._calling or not self._due:
             return ""
-        _TWIN.setstate(value.getstate())
-        self._told[number] = self._due
-        return f",[{','.join([repr(_TWIN.random()) for _ in range(self._due)])}]"
+        if is_generator(value):
+            _TWIN.setstate(value.getstate())
+            numbers = [_TWIN.random() for _ in range(self._due)]
+        else:
+            numbers = _coming(value, self._due)
+        if not numbers:
+            return ""
+        self._told[number] = len(numbers)
+        return f",[{','.join(map(repr, numbers))}]"
 
     def draw(self, counts: Any, more: bool = False) -> None:
         """Draw what was drawn at the other end: numbers of generators, each with how many.
@@ -177,6 +200,16 @@ class Handles:
 def is_generator(value: object) -> TypeGuard[random.Random]:
     """Return whether a thing is a generator of the standard library's, whose next numbers can be told beforehand."""
     return type(value) is random.Random and "random" not in vars(value)
+
+
+def _coming(value: object, most: int) -> list[float]:
+    """Return the next numbers of an object that tells them; none where a class below it has changed what they are."""
+    own = vars(type(value))
+    if "coming" not in own or "random" not in own or "random" in getattr(value, "__dict__", ()):
+        return []
+    told: Any = own["coming"](value, most)
+    plain = itertools.takewhile(lambda number: type(number) is float and math.isfinite(number), told)
+    return list(itertools.islice(plain, most))
 
 
 def foreign(node: list[Any], call: Callable[..., object]) -> Foreign:

@@ -18,7 +18,7 @@ from acidtest.mutants.sandbox.faults import DeadlineFault, EndedFault, ProtocolF
 
 PREFIX = struct.Struct("<II")
 _prefix, _lengths = PREFIX.pack, PREFIX.unpack_from
-_FIRST = 4096
+_FIRST, _MANY = 4096, 1 << 16
 _SECONDS = struct.Struct("ll")
 
 
@@ -71,6 +71,7 @@ class Line:
         self._receive = end.recv
         self._send = end.send
         self._patience = 0.0
+        self._kept = b""
         self._usual = 0.0
 
     def send(self, header: str, raw: bytes = b"") -> None:
@@ -90,25 +91,30 @@ class Line:
         except OSError:
             raise EndedFault("the guest hung up") from None
 
-    def receive(self, deadline: float | None = None, patient: bool = False) -> tuple[Any, bytes]:
+    def receive(self, deadline: float | None = None, patient: bool = False, more: bool = False) -> tuple[Any, bytes]:
         """Read one frame and return its header's value and its raw bytes.
 
         Args:
             deadline: on ``time.monotonic``'s clock, for the whole frame. None: whenever it comes.
             patient: ``patience`` is set to what is left until the deadline, so the first read need not do so.
+            more: another frame may follow at once; what came of it is kept for the next time.
 
         Raises:
             ProtocolFault: not a frame, or one above the caps. EndedFault: the end of the line. DeadlineFault: late.
         """
-        data = self._read(_FIRST, None if patient else deadline)
+        data, self._kept = self._kept, b""
+        data = data or self._read(_MANY if more else _FIRST, None if patient else deadline)
         while len(data) < 8:
             data += self._read(_FIRST, deadline)
         head, raw = _lengths(data)
         if head > self.caps.header or raw > self.caps.raw:
             raise ProtocolFault(f"protocol fault: a frame of {_size(head + raw)}")
         end = 8 + head
-        if len(data) != end + raw:
-            data = self._rest(data, end + raw, deadline)
+        whole = end + raw
+        if more and len(data) > whole:
+            data, self._kept = data[:whole], data[whole:]
+        elif len(data) != whole:
+            data = self._rest(data, whole, deadline)
         return parse_header(data[8:end]), data[end:]
 
     def _rest(self, data: bytes, whole: int, deadline: float | None) -> bytes:

@@ -18,7 +18,7 @@ more, the next that a generator will draw
 
 import array
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
@@ -115,6 +115,24 @@ class Writer:
         """Return values as JSON texts, each with a comma before it."""
         write, deeper = self.write, depth + 1
         return "".join([f",{write(item, deeper)}" for item in items])
+
+    def write_strangers(self, values: Sequence[Any]) -> list[str]:
+        """Return values as JSON texts where no array is known yet, without getting to know those that are among them.
+
+        Nothing is returned, and nothing written, where one of them is neither an atom nor a vector of its own, nor an
+        object that has no form on the wire.
+        """
+        others = [value for value in values if type(value) not in ATOMS]
+        if len(set(map(id, others))) < len(others) or not all(_is_vector(one) or _has_no_form(one) for one in others):
+            return []
+        texts = []
+        for value in values:
+            if type(value) is np.ndarray:
+                self._raw.append(value.tobytes())
+                texts.append(f'["v",{value.size}]')
+            else:
+                texts.append(self.write(value))
+        return texts
 
     def _loan(self, value: Any) -> str:
         """Return the node of a thing that was lent already; lend it and return nothing otherwise."""
@@ -243,6 +261,20 @@ PLAIN: dict[type, Callable[[Any], object]] = {
     complex: complex.__complex__,
 }
 """The types whose subclasses can be sent, and how a value of one loses its own class."""
+_FORMS = (np.ndarray, np.generic, *PLAIN, *_WRITERS)
+_WITH_FORMS = frozenset({"builtins", "numpy", "fractions", "decimal"})
+
+
+def _is_vector(value: object) -> bool:
+    """Return whether a value is an array that owns its memory and is written as ``v``."""
+    if type(value) is not np.ndarray or value.dtype is not _FLOAT64 or value.ndim != 1:
+        return False
+    return value.base is None and value.flags.writeable
+
+
+def _has_no_form(value: object) -> bool:
+    """Return whether a value can only be lent; for what may or may not be, that it cannot."""
+    return type(value).__module__.partition(".")[0] not in _WITH_FORMS and not isinstance(value, _FORMS)
 
 
 def changes_text(changes: Iterable[tuple[int, bool, bytes | None]], writer: Writer) -> str:

@@ -53,3 +53,15 @@ def test_an_array_in_the_place_of_one_that_is_gone_is_a_stranger() -> None:
         del array
     assert book.changes([]) == []
     assert len(book.gone) == 200
+
+
+def test_an_array_of_before_a_restart_is_no_loss_after_it() -> None:
+    book = Book(holds=False)
+    old, new = np.zeros(2), np.zeros(2)
+    book.enter(old)
+    book.restart()
+    book.enter(new)
+    del old
+    assert book.number_of(new) == 0
+    assert book.array(0) is new
+    assert book.gone == []

@@ -335,9 +335,9 @@ def test_a_bulk_is_no_larger_than_it_may_be(talk: Talk, monkeypatch: pytest.Monk
     sizes: list[int] = []
     text = bulk.columns_text
 
-    def noted(calls: Sequence[Sequence[Any]], writer: Writer) -> str:
+    def noted(calls: Sequence[Sequence[Any]], writer: Writer, copied: bool) -> str:
         sizes.append(len(calls))
-        return text(calls, writer)
+        return text(calls, writer, copied)
 
     monkeypatch.setattr(bulk, "columns_text", noted)
     in_bulk(talk, "lambda x: x", [(number,) for number in range(3 * bulk.MOST)])

@@ -1,5 +1,6 @@
 """Generators of the standard library: their next numbers go out with them, and nothing else is any different for it."""
 
+import math
 import random
 from collections.abc import Callable
 
@@ -8,6 +9,7 @@ import pytest
 from acidtest.mutants.sandbox.faults import ProtocolFault
 from acidtest.mutants.sandbox.hosting import Host
 from acidtest.mutants.tests.talks import Talk
+from acidtest.properties.sources import ScriptedSource
 
 DRAWN = {
     "none": "lambda rng: None",
@@ -85,6 +87,50 @@ def test_draws_that_cannot_have_been_are_a_fault(talk: Talk, drawn: str) -> None
     forged = f"os.write(wire(), len({frame}).to_bytes(4, 'little') + bytes(4) + {frame})"
     with pytest.raises(ProtocolFault, match="draws of"):
         talk(f"lambda rng: {forged} and time.sleep(9)", random.Random(5))
+
+
+# --- sources that tell what comes
+
+
+@pytest.mark.parametrize("count", range(6))
+def test_a_script_is_read_without_being_asked_for_each_number(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    sent: list[str] = []
+    speak = talk.conversation._speak
+
+    def noted(header: str) -> None:
+        sent.append(header)
+        speak(header)
+
+    monkeypatch.setattr(talk.conversation, "_speak", noted)
+    rng, values = ScriptedSource([0.5, 0.25, 0.125, 0.75, 0.625]), [0.5, 0.25, 0.125, 0.75, 0.625]
+    assert talk(f"lambda rng: [rng.random() for _ in range({count})]", rng) == values[:count]
+    assert rng.drawn == count
+    assert len(sent) == 1
+
+
+def test_a_script_that_is_used_up_fails_as_it_does_here(talk: Talk) -> None:
+    rng = ScriptedSource([0.5, 0.25])
+    with pytest.raises(AssertionError, match="after all 2 of the script"):
+        talk("lambda rng: [rng.random() for _ in range(3)]", rng)
+    assert rng.drawn == 2
+
+
+def test_a_script_goes_out_as_far_as_it_has_plain_numbers(talk: Talk) -> None:
+    rng = ScriptedSource([0.5, math.nan, 1])
+    assert repr(talk("lambda rng: [rng.random() for _ in range(3)]", rng)) == "[0.5, nan, 1]"
+
+
+def test_a_script_that_is_read_otherwise_is_asked_for_each_number(talk: Talk) -> None:
+    class Halved(ScriptedSource):
+        def random(self) -> float:
+            return super().random() / 2
+
+    other = ScriptedSource([0.5])
+    other.random = lambda: 0.125  # type: ignore[method-assign]
+    assert talk("lambda a, b: (a.random(), b.random())", Halved([0.5]), other) == (0.25, 0.125)
+    assert other.drawn == 0
 
 
 # --- many calls with one generator

@@ -34,13 +34,17 @@ IN_THE_WORKER = {
         "sandbox.arrays",
         "sandbox.reading",
         "sandbox.bulk",
+        "sandbox.many",
         "sandbox.filters",
         "sandbox.errors",
     ),  # both ends of a guest's wire
     *(
         "sandbox.strangers",
         "sandbox.outcome",
+        "sandbox.exchange",
+        "sandbox.apart",
         "sandbox.conversation",
+        "sandbox.battery",
         "sandbox.proxy",
         "sandbox.hosting",
         "sandbox.forerunner",
@@ -152,3 +156,13 @@ def test_nothing_but_the_rooms_lies_at_the_top() -> None:
 def test_every_room_has_a_page_to_read_first() -> None:
     for room in ("target", "properties", "mutants", "reports"):
         assert (ROOT / room / "README.md").read_text("utf-8").startswith("# ")
+
+
+def test_a_grader_imports_nothing_that_only_a_baseline_needs() -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", "import sys, acidtest.mutants.session; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert not {"coverage", "acidtest.mutants.repeats", "acidtest.mutants.purity"} & {*done.stdout.split()}

@@ -97,6 +97,25 @@ def test_an_array_keeps_its_layout_and_whether_it_may_be_written(room: int | Non
         assert str(arrived.flags) == str(value.flags)
 
 
+@pytest.mark.parametrize("value", ALIKE)
+def test_strangers_are_written_as_they_would_be_where_none_is_known(value: object) -> None:
+    for values in ([value], [value, 0.5, np.array([0.5, 0.5])], [np.array([0.25]), value, "text"]):
+        plain, _ = codec(None)
+        expected = [plain.write(each) for each in values], plain.take_raw()
+        quick, _ = codec(None)
+        texts = quick.write_strangers(values)
+        assert (texts, quick.take_raw()) in (expected, ([], b""))
+        if type(value) in (float, int, str, bool):
+            assert texts
+
+
+def test_one_vector_twice_is_no_stranger_the_second_time() -> None:
+    vector = np.array([0.5, 0.5])
+    assert codec(None)[0].write_strangers([vector, 1]) == ['["v",2]', "1"]
+    for values in ([vector, vector], [vector, vector[:1]], [vector, [vector]], [vector, (vector,)]):
+        assert codec(None)[0].write_strangers(values) == []
+
+
 def test_text_arrays_go_to_the_guest_and_not_back() -> None:
     for value in (np.array(["a", "bc"]), np.array([b"x"]), np.str_("a")):
         assert describe(through(value)) == describe(value)
@@ -271,6 +290,22 @@ def test_a_size_is_refused_before_anything_is_read_for_it(pair: tuple[Line, sock
 def test_two_frames_at_once_are_a_protocol_fault(pair: tuple[Line, socket.socket]) -> None:
     line, theirs = pair
     theirs.send((PREFIX.pack(1, 0) + b"1") * 2)
+    with pytest.raises(ProtocolFault, match="more than one frame"):
+        line.receive(time.monotonic() + 5)
+
+
+def test_frames_that_may_follow_at_once_are_read_one_by_one(pair: tuple[Line, socket.socket]) -> None:
+    line, theirs = pair
+    frames = [PREFIX.pack(1, number) + b"1" + bytes(number) for number in (0, 5, 0, 300)]
+    for cut in (7, 9, 1000):
+        data = b"".join(frames)
+        for start in range(0, len(data), cut):
+            theirs.send(data[start : start + cut])
+        for number, more in ((0, True), (5, True), (0, True), (300, False)):
+            assert line.receive(time.monotonic() + 5, more=more) == (1, bytes(number))
+        assert line.is_silent()
+    theirs.send(frames[0] * 3)
+    assert line.receive(time.monotonic() + 5, more=True) == (1, b"")
     with pytest.raises(ProtocolFault, match="more than one frame"):
         line.receive(time.monotonic() + 5)
 

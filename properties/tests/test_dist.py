@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from acidtest.properties.dist import Dist, exact, mix, normalize, over_ids, total_variation
+from acidtest.properties.dist import UNITS, Dist, exact, in_units, mix, normalize, over_ids, total_variation
 
 HALF = Fraction(1, 2)
 
@@ -30,6 +30,15 @@ def test_floats_count_as_the_rationals_they_are() -> None:
     assert over_ids([0.375, 0.625])[0] == Fraction(3, 8)
     with pytest.raises(ValueError, match="not 1"):
         over_ids([0.1] * 10)
+
+
+def test_floats_are_whole_in_units_of_the_smallest() -> None:
+    values = [0.0, -0.0, 5e-324, -0.1, 1 / 3, 1.0, 2.0**-500, 1e308]
+    assert [Fraction(number, UNITS) for number in in_units(values)] == [*exact(values)]
+    for bad, error in ((float("nan"), ValueError), (float("inf"), OverflowError), ("one", ValueError)):
+        for way in (exact, in_units):
+            with pytest.raises(error):
+                way([bad])  # type: ignore[list-item]
 
 
 def test_normalize_divides_by_the_sum() -> None:

@@ -1,7 +1,7 @@
 """Exact laws: the enumeration agrees with the paper's formulas, and black boxes are measured or declined."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -180,3 +180,48 @@ def test_cdf_edges_are_the_running_sums_with_the_floats_below_and_both_ends() ->
     short = cdf_edges([0.1] * 10)
     assert len(short) == len(set(short)) == 2 + 2 * 9 + 1
     assert all(0.0 <= u < 1.0 for u in short)
+
+
+class Ahead:
+    """A step that can be asked ahead, and notes how it was asked."""
+
+    def __init__(self, step: Step, refuses: bool = False) -> None:
+        self.step, self.refuses = step, refuses
+        self.alone: list[tuple[object, ...]] = []
+        self.together: list[tuple[object, ...]] = []
+
+    def __call__(self, p: Array, q: Array, x: int, u_accept: float, u_resample: float) -> tuple[int, bool]:
+        self.alone.append((x, u_accept, u_resample))
+        return self.step(p, q, x, u_accept, u_resample)
+
+    def ahead(self, calls: Iterable[tuple[Array, Array, int, float, float]]) -> list[tuple[int, bool]] | None:
+        asked = [*calls]
+        self.together += [call[2:] for call in asked]
+        return None if self.refuses else [self.step(*call) for call in asked]
+
+
+WRONG = step_with(lambda p, q, x, u, v: int(v > 0.3))
+
+
+@pytest.mark.parametrize("step", [rejection.speculative_step, WRONG])
+def test_a_step_that_is_asked_ahead_has_the_same_law(step: Step) -> None:
+    """It is asked for the same points, each once; one that refuses is asked as if it had never been asked ahead."""
+    for example in EXAMPLES:
+        plain = Ahead(step, refuses=True)
+        law = step_law(plain, example.p, example.q, MIDPOINTS)
+        assert law == step_law(step, example.p, example.q, MIDPOINTS)
+        quick = Ahead(step)
+        assert step_law(quick, example.p, example.q, MIDPOINTS) == law
+        assert len({*quick.alone, *quick.together}) == len(quick.alone) + len(quick.together)
+        assert {*quick.alone, *quick.together} >= {*plain.alone}
+        if step is not WRONG:
+            assert quick.alone == []
+            assert sorted(map(repr, quick.together)) == sorted(map(repr, plain.alone))
+
+
+def test_counting_uniforms_below_a_bound_is_exact() -> None:
+    for lattice in (MIDPOINTS, TRY_MIDPOINTS, DISCRETE):
+        for bound in (0.0, 5e-324, 0.25, 1 / 3, Fraction(1, 3), math.nextafter(1.0, 0.0), 1.0, 2.0):
+            count = lattice.below(bound)
+            assert count == 0 or Fraction(count - 1) + lattice.offset < Fraction(bound) * lattice.size
+            assert count == lattice.size or Fraction(count) + lattice.offset >= Fraction(bound) * lattice.size

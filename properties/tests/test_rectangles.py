@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from acidtest.properties.rectangles import Rectangle, UndecidedError, measure
+from acidtest.properties.rectangles import Rectangle, UndecidedError, first_points, measure
 
 SQUARE = Rectangle(0, 99, 0, 99)
 
@@ -13,6 +13,13 @@ def test_a_constant_square_is_asked_five_times() -> None:
     asked = []
     assert measure(lambda k, j: asked.append((k, j)), [SQUARE]) == {None: 10_000}
     assert sorted(asked) == [(0, 0), (0, 99), (49, 49), (99, 0), (99, 99)]
+
+
+def test_the_first_points_are_those_that_a_constant_cell_is_asked_for() -> None:
+    for cell in (Rectangle(0, 9, 3, 8), Rectangle(2, 2, 0, 7), Rectangle(4, 4, 4, 4)):
+        asked: list[tuple[int, int]] = []
+        measure(lambda k, j: asked.append((k, j)), [cell])  # noqa: B023 - called at once
+        assert sorted(asked) == sorted({*first_points(cell)})
 
 
 def test_steps_along_both_axes_are_found_to_the_point() -> None:

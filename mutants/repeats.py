@@ -23,7 +23,7 @@ from acidtest.mutants.callbook import Record, Recorder, leading, led_through
 from acidtest.mutants.images import digest, made
 from acidtest.mutants.probes import Probes
 from acidtest.mutants.purity import Judge, Name, Purity
-from acidtest.mutants.replies import TooLongError, reply
+from acidtest.mutants.replies import Caught, TooLongError, listening, reply
 from acidtest.mutants.surroundings import unchanged
 
 _PATIENCE = 1.0
@@ -89,10 +89,11 @@ class Repeats:
         if self._probes is not None:
             self._probes.start()
         self._fixed = {name: purity.fixed() for name, purity in self._purities.items()}
-        return {
-            name: [self._asked(name, image) for image in images[len(self._answers[name]) :]]
-            for name, images in self._images.items()
-        }
+        with listening() as caught:
+            return {
+                name: [self._marked(name, image, caught) for image in images[len(self._answers[name]) :]]
+                for name, images in self._images.items()
+            }
 
     # --- in the worker -----------------------------------------------------------------------------------------
 
@@ -156,8 +157,9 @@ class Repeats:
         if test not in self._calls or self._over or not self._opaque[test].isdisjoint(names):
             return False
         calls = [(name, index) for name in names for index in sorted(self._calls[test].get(name, ()))]
-        if not calls or not all(self._same(name, index) for name, index in calls):
-            return False
+        with listening() as caught:
+            if not calls or not all(self._same(name, index, caught) for name, index in calls):
+                return False
         return self._totals[test] * max(self._dearer[call] for call in calls) < _PATIENCE
 
     @contextmanager
@@ -178,27 +180,32 @@ class Repeats:
             signal.signal(signal.SIGALRM, handler if handler is not None else signal.SIG_DFL)
             signal.setitimer(signal.ITIMER_REAL, *timer)
 
-    def _same(self, name: Name, index: int) -> bool:
+    def _same(self, name: Name, index: int, caught: Caught) -> bool:
         key = (name, index)
-        if key not in self._alike:
-            before, usual, marks = self._answers[name][index]
-            if before is not None and self._changed and not marks & self._changed:
-                self._alike[key], self._dearer[key] = True, 0.0
-                return True
-            now, seconds, _ = self._asked(name, self._images[name][index]) if before is not None else (None, 0.0, 0)
-            self._alike[key] = before is not None and now == before
-            self._dearer[key] = seconds if seconds > _DEARER * usual else 0.0
+        known = self._alike.get(key)
+        if known is not None:
+            return known
+        before, usual, marks = self._answers[name][index]
+        now, seconds = before, 0.0
+        if before is not None and not (self._changed and not marks & self._changed):
+            now, seconds = self._asked(name, self._images[name][index], caught)
+        self._alike[key] = before is not None and now == before
+        self._dearer[key] = seconds if seconds > _DEARER * usual else 0.0
         return self._alike[key]
 
-    def _asked(self, name: Name, image: bytes) -> tuple[bytes | None, float, int]:
+    def _marked(self, name: Name, image: bytes, caught: Caught) -> tuple[bytes | None, float, int]:
+        """Return what comes of a call, in how many seconds of processor time, and its marks."""
+        if self._probes is None:
+            return *self._asked(name, image, caught), 0
+        self._probes.taken()
+        return *self._asked(name, image, caught), self._probes.taken()
+
+    def _asked(self, name: Name, image: bytes, caught: Caught) -> tuple[bytes | None, float]:
         args = made(pickle.loads(image))
-        if self._probes is not None:
-            self._probes.taken()
         begun = time.process_time()
-        found = reply(self.functions[name], args, self._fixed[name])
+        found = reply(self.functions[name], args, self._fixed[name], caught)
         seconds = time.process_time() - begun
-        marks = 0 if self._probes is None else self._probes.taken()
-        return None if found is None else digest(found), seconds, marks
+        return None if found is None else digest(found), seconds
 
 
 def _is_simple(function: types.FunctionType) -> bool:

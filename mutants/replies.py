@@ -5,6 +5,7 @@ what is left in the arguments and in whatever was taken out of them; where memor
 words, its fields, what it came from and through which functions. What has no such value is never the same.
 """
 
+import contextlib
 import functools
 import types
 import warnings
@@ -22,7 +23,21 @@ class TooLongError(BaseException):
     """The time for repeating calls is over; no answer, and no ``except Exception`` of a variant may take it."""
 
 
-def reply(function: Callable[..., object], args: tuple[Any, ...], fixed: Mapping[int, str]) -> Image | None:
+Caught = list[warnings.WarningMessage]
+"""What was warned of since the last call."""
+
+
+@contextlib.contextmanager
+def listening() -> Iterator[Caught]:
+    """Hear every warning, numpy's too, for calls of ``reply``."""
+    with warnings.catch_warnings(record=True) as caught, np.errstate(all="warn"):
+        warnings.simplefilter("always")
+        yield caught
+
+
+def reply(
+    function: Callable[..., object], args: tuple[Any, ...], fixed: Mapping[int, str], caught: Caught
+) -> Image | None:
     """Call ``function(*args)``; return the image of what came of it, or None where it has none.
 
     None too where the call warns, or where numpy would have something to say that a test may ask it to say aloud; and
@@ -31,23 +46,24 @@ def reply(function: Callable[..., object], args: tuple[Any, ...], fixed: Mapping
     Args:
         args: plain data that ``images.made`` made, for this call alone.
         fixed: objects that are the same at every call, by ``id``, such as constants, and a name for each.
+        caught: what ``listening`` gives.
     """
     try:
         look = _Look(fixed)
         look.at_arguments(args)
-        with warnings.catch_warnings(record=True) as caught, np.errstate(all="warn"):
-            warnings.simplefilter("always")
-            try:
-                outcome: Image = ("returns", look.one(function(*args)))
-            except (NoImageError, TooLongError, MemoryError, RecursionError):
-                raise
-            except (KeyboardInterrupt, SystemExit, GeneratorExit):
-                return None
-            except BaseException as error:
-                outcome = ("raises", look.error(error))
+        try:
+            outcome: Image = ("returns", look.one(function(*args)))
+        except (NoImageError, TooLongError, MemoryError, RecursionError):
+            raise
+        except (KeyboardInterrupt, SystemExit, GeneratorExit):
+            return None
+        except BaseException as error:
+            outcome = ("raises", look.error(error))
         return None if caught else (outcome, *look.again_at_arguments())
     except (NoImageError, MemoryError, RecursionError):
         return None
+    finally:
+        caught.clear()
 
 
 class _Look:

@@ -166,9 +166,9 @@ def test_only_calls_that_came_to_the_change_are_repeated(
     repeats, _ = branches
     asked: list[object] = []
 
-    def ask(_: Repeats, name: object, image: bytes) -> tuple[None, float, int]:
+    def ask(_: Repeats, name: object, image: bytes, caught: object) -> tuple[None, float]:
         asked.append(name)
-        return None, 0.0, 0
+        return None, 0.0
 
     monkeypatch.setattr(Repeats, "_asked", ask)
     assert repeats.apply("branches", ["pick"], [3])

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from acidtest.mutants.images import Image, made, of_arguments
-from acidtest.mutants.replies import TooLongError, reply
+from acidtest.mutants.replies import TooLongError, listening, reply
 
 CONSTANT = 1234.5
 
 
 def came_of(function: Callable[..., object], *args: Any) -> Image | None:
     """Return the reply to a call on copies of ``args``; the one constant there is is ``CONSTANT``."""
-    return reply(function, made(of_arguments(args)), {id(CONSTANT): "CONSTANT"})
+    with listening() as caught:
+        return reply(function, made(of_arguments(args)), {id(CONSTANT): "CONSTANT"}, caught)
 
 
 def _raises(error: Callable[..., BaseException]) -> Callable[[Any], object]:

@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from acidtest.mutants.sandbox.books import Array, Book
-from acidtest.mutants.sandbox.faults import ProtocolFault
+from acidtest.mutants.sandbox.faults import ProtocolFault, TooLargeFault
 from acidtest.mutants.sandbox.writing import FORTRAN, NAME, PLAIN_VIEW, WRITEABLE
 
 _FLOAT64 = np.dtype(np.float64)
@@ -178,7 +178,7 @@ class ArrayReader(ABC):
         if type(sizes) is not list or len(sizes) > 8 or any(type(size) is not int or size < 0 for size in sizes):
             raise ProtocolFault("protocol fault: an array without a shape")
         if self.room is not None and math.prod(max(1, size) for size in sizes) > self.room:
-            raise ProtocolFault("protocol fault: too large an array")
+            raise TooLargeFault("protocol fault: too large an array")
         return tuple(sizes)
 
 

@@ -20,6 +20,10 @@ class ProtocolFault(Fault):
     """What came over the wire is no frame, or says what the protocol does not have."""
 
 
+class TooLargeFault(ProtocolFault):
+    """What came over the wire is larger than anything that was asked for."""
+
+
 class DeadlineFault(Fault):
     """An answer, or the whole test, took longer than it may."""
 

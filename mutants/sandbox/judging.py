@@ -15,7 +15,7 @@ from acidtest.mutants.channel import Channel, Record
 from acidtest.mutants.sandbox import launcher
 from acidtest.mutants.sandbox.battery import answer_texts
 from acidtest.mutants.sandbox.conversation import Conversation
-from acidtest.mutants.sandbox.faults import DeadlineFault, Fault
+from acidtest.mutants.sandbox.faults import DeadlineFault, Fault, ProtocolFault, TooLargeFault
 from acidtest.mutants.sandbox.forerunner import Forerunner
 from acidtest.mutants.sandbox.hosting import FILES, Host, RefusedError
 from acidtest.mutants.sandbox.limits import Limits
@@ -58,6 +58,7 @@ class Judge:
         self._until = time.monotonic() + self._limits.seconds
         self._subject = CHAPTER
         self._passed = True
+        self._forges = False
         self._split: dict[str, float] = {"start": 0.0, "forks": 0.0, "tests": 0.0}
 
     def run(self, _: Record) -> None:
@@ -161,7 +162,10 @@ class Judge:
         return conversation
 
     def _answer(self, host: Host, battery: Sequence[Mapping[str, Any]]) -> None:
-        """Answer calls by one fork; after one that breaks it, the rest by another."""
+        """Answer calls by one fork; after one that breaks it, the rest by another; none by one that forges answers.
+
+        Which of those that are on their way a forged one is taken for, is chance.
+        """
         calls = load_calls(self._spec["calls"])
         answers: list[str] = []
         breaks: dict[int, str] = {}
@@ -170,6 +174,8 @@ class Judge:
                 answers.append(text)
             if len(breaks) > _BREAKS:
                 answers += [""] * (len(battery) - len(answers))
+            if self._forges:
+                answers = [""] * len(battery)
         self._channel.send(kind="answers", answers=answers, faults={str(at): why for at, why in breaks.items()})
 
     def _answers(
@@ -200,6 +206,8 @@ class Judge:
         self._proxies.disconnect()
         self._split["tests"] += time.monotonic() - begun
         host.finish(conversation)
+        broke = conversation.fault
+        self._forges |= isinstance(broke, ProtocolFault) and not isinstance(broke, TooLargeFault)
 
 
 class _OutOfTime(Fault):

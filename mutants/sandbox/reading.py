@@ -8,7 +8,7 @@ import numpy as np
 
 from acidtest.mutants.sandbox.arrays import ArrayReader
 from acidtest.mutants.sandbox.books import Book
-from acidtest.mutants.sandbox.faults import ProtocolFault
+from acidtest.mutants.sandbox.faults import ProtocolFault, TooLargeFault
 from acidtest.mutants.sandbox.lending import Lent
 from acidtest.mutants.sandbox.writing import DEEPEST, PLAIN
 
@@ -123,7 +123,7 @@ class Reader(ArrayReader):
         if type(start) is not int or type(stop) is not int or type(step) is not int or step == 0:
             raise ProtocolFault("protocol fault: a range of other things")
         if self.room is not None and abs(stop - start) > self.room * abs(step):
-            raise ProtocolFault("protocol fault: too long a range")
+            raise TooLargeFault("protocol fault: too long a range")
         return range(start, stop, step)
 
     def _fraction(self, node: list[Any], _: int) -> object:
@@ -142,7 +142,7 @@ class Reader(ArrayReader):
             raise ProtocolFault("protocol fault: a decimal number of other things") from None
         places = abs(value.adjusted()) + len(value.as_tuple()[1]) if value.is_finite() else 0
         if self.room is not None and places > _EXPONENTS:
-            raise ProtocolFault("protocol fault: too large a decimal number")
+            raise TooLargeFault("protocol fault: too large a decimal number")
         return value
 
     def _lent_thing(self, node: list[Any], _: int) -> object:

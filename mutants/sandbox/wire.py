@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from acidtest.mutants.sandbox.faults import DeadlineFault, EndedFault, ProtocolFault
+from acidtest.mutants.sandbox.faults import DeadlineFault, EndedFault, ProtocolFault, TooLargeFault
 
 PREFIX = struct.Struct("<II")
 _prefix, _lengths = PREFIX.pack, PREFIX.unpack_from
@@ -108,7 +108,7 @@ class Line:
             data += self._read(_FIRST, deadline)
         head, raw = _lengths(data)
         if head > self.caps.header or raw > self.caps.raw:
-            raise ProtocolFault(f"protocol fault: a frame of {_size(head + raw)}")
+            raise TooLargeFault(f"protocol fault: a frame of {_size(head + raw)}")
         end = 8 + head
         whole = end + raw
         if more and len(data) > whole:

@@ -253,6 +253,15 @@ def test_a_call_that_breaks_the_guest_is_named_and_the_rest_are_answered(grader:
     assert len(answered["faults"]) == 6
 
 
+def test_who_forges_answers_has_none(grader: Grader) -> None:
+    """Which call a forged one is taken for is chance, where many are on their way at once."""
+    source = f"{REFERENCE}\n\n{Path(__file__).with_name('hostile').joinpath('forges_an_answer.py').read_text('utf-8')}"
+    for _ in range(3):
+        _, answered, _ = grader.judge(source, battery=BATTERY[::4])
+        assert set(answered["answers"]) == {""}
+        assert any("protocol fault" in why for why in answered["faults"].values())
+
+
 def test_what_takes_the_compiler_down_is_ungradable(grader: Grader) -> None:
     records = grader.judge("x = " + "-" * 190_000 + "1", tests=[grader.tests[FIRST]["id"]])
     assert [record["kind"] for record in records if record["kind"] != "ready"] == ["ungradable"]

@@ -481,7 +481,7 @@ def test_any_bytes_at_all_give_a_value_or_a_fault_and_memory_stays_flat() -> Non
             kind = outcome_of(frame)
             tally[kind] = tally.get(kind, 0) + 1
     assert held_kb() - before < 16 << 10
-    assert set(tally) <= {"value", "ProtocolFault", "EndedFault", "ExitFault", "UnsendableFault"}
+    assert set(tally) <= {"value", "ProtocolFault", "EndedFault", "ExitFault", "UnsendableFault", "TooLargeFault"}
     assert sum(tally.values()) == FRAMES
     assert min(tally["value"], tally["ProtocolFault"], tally["EndedFault"]) > FRAMES // 50
 

@@ -1,6 +1,7 @@
 """pytest inside a worker: collects once, runs any test on demand, keeps the exception and not the traceback."""
 
 import random
+import re
 import sys
 import unittest
 import zlib
@@ -31,6 +32,8 @@ _WITHOUT = (
 )
 _QUIETLY = ("-q", "-s", "--tb=no", "--assert=plain", "-o", "addopts=")
 _LOOKED_AT = 300
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+\b")
+"""Where an object lies is another place each time, and says nothing to people."""
 
 
 class Session:
@@ -243,7 +246,7 @@ class Session:
     def example(self) -> str:
         """Return what Hypothesis reported for the last failure: the falsifying example, as it prints it."""
         errors = [error for _, error, _ in self._phases if error is not None]
-        return "\n".join(getattr(errors[0], "__notes__", ())) if errors else ""
+        return _ADDRESS.sub("", "\n".join(getattr(errors[0], "__notes__", ()))) if errors else ""
 
     def _verdict(self) -> tuple[str, str, str]:
         outcomes = [outcome for outcome, _, _ in self._phases]
@@ -271,6 +274,7 @@ def _one_line(error: BaseException) -> str:
         text = " ".join(str(error).split()).encode("utf-8", "backslashreplace").decode()
     except Exception:  # its own __str__ fails: the class must do
         return ""
+    text = _ADDRESS.sub("", text)
     return text if len(text) <= _LOOKED_AT else text[: _LOOKED_AT - 1] + "…"
 
 

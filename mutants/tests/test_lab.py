@@ -7,6 +7,7 @@ import pytest
 
 from acidtest.mutants import lab
 from acidtest.mutants.model import Mode, Outcome, Trial
+from acidtest.mutants.session import Session
 from acidtest.mutants.tests import tiny
 from acidtest.mutants.workload import Workload
 
@@ -305,3 +306,15 @@ def test_a_slow_fixture_counts_towards_the_limit_of_each_test_that_uses_it(tmp_p
     box = tiny.workload(tmp_path, tests=tests)
     run = tiny.run(box, tiny.variant(box, "m1", "clamp", "return high", "return low"))
     assert tiny.outcomes(run, "m1")["test_second"] == "failed:assertion"
+
+
+def test_what_is_said_of_a_failure_is_the_same_each_time(tmp_path: Path) -> None:
+    tests = "import box\ndef test_it():\n    assert box.scale(2) == 4, f'not for {object()}'\n"
+    box = tiny.workload(tmp_path, tests=tests)
+    odd = tiny.variant(box, "m", "scale", "value * factor", "value + 1")
+    (trial,) = tiny.run(box, odd).matrix.trials
+    assert trial.detail.startswith("not for <object object>")
+    session, error = Session(0, lambda _: None), AssertionError()
+    error.add_note("test_it(thing=<object object at 0x7f1234567890>)")
+    session._phases = [("failed", error, 0.0)]
+    assert session.example() == "test_it(thing=<object object>)"

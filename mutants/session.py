@@ -70,16 +70,7 @@ class Session:
     def main(self, arguments: Sequence[str]) -> None:
         """Run pytest with this plugin over what ``arguments`` name; ``loop`` has returned when this does."""
         empty_constants_pool()
-        arguments = [
-            *arguments,
-            "-q",
-            "-s",
-            "--tb=no",
-            "--assert=plain",
-            "-o",
-            "addopts=",
-            f"--hypothesis-seed={self.seed}",
-        ]
+        arguments = [*arguments, *_QUIETLY, f"--hypothesis-seed={self.seed}"]
         for plugin in _WITHOUT:
             arguments += ["-p", f"no:{plugin}"]
         pytest.main(arguments, plugins=[self])

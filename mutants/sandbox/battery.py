@@ -5,11 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from acidtest.mutants.calling import MISSING, Live, Speaker
+from acidtest.mutants.sandbox import bulk
 from acidtest.mutants.sandbox.apart import Awaited
 from acidtest.mutants.sandbox.conversation import Conversation
 from acidtest.mutants.sandbox.faults import Fault
-
-_MANY = 32
 
 Question = Mapping[str, Any]
 
@@ -20,8 +19,8 @@ def answer_texts(conversation: Conversation, speaker: Speaker, battery: Sequence
     Args:
         speaker: asks the proxy's functions, and others of this process.
     """
-    for start in range(0, len(battery), _MANY):
-        some = battery[start : start + _MANY]
+    for start in range(0, len(battery), bulk.APART):
+        some = battery[start : start + bulk.APART]
         asked = [speaker.prepare(call["function"], call["args"], call.get("module", "")) for call in some]
         numbers = [None if live is None else getattr(live[0], "number", None) for live in asked]
         awaited = _awaited(conversation, asked, numbers)

@@ -11,6 +11,20 @@ from acidtest.mutants.sandbox.hosting import Host
 from acidtest.mutants.tests.talks import Talk
 from acidtest.properties.sources import ScriptedSource
 
+
+def headers_sent(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the headers that are sent from here on, as they go out."""
+    sent: list[str] = []
+    speak = talk.conversation._speak
+
+    def noted(header: str) -> None:
+        sent.append(header)
+        speak(header)
+
+    monkeypatch.setattr(talk.conversation, "_speak", noted)
+    return sent
+
+
 DRAWN = {
     "none": "lambda rng: None",
     "a few": "lambda rng: [rng.random() for _ in range(3)]",
@@ -96,14 +110,7 @@ def test_draws_that_cannot_have_been_are_a_fault(talk: Talk, drawn: str) -> None
 def test_a_script_is_read_without_being_asked_for_each_number(
     talk: Talk, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
-    sent: list[str] = []
-    speak = talk.conversation._speak
-
-    def noted(header: str) -> None:
-        sent.append(header)
-        speak(header)
-
-    monkeypatch.setattr(talk.conversation, "_speak", noted)
+    sent = headers_sent(talk, monkeypatch)
     rng, values = ScriptedSource([0.5, 0.25, 0.125, 0.75, 0.625]), [0.5, 0.25, 0.125, 0.75, 0.625]
     assert talk(f"lambda rng: [rng.random() for _ in range({count})]", rng) == values[:count]
     assert rng.drawn == count
@@ -168,14 +175,7 @@ def test_many_calls_draw_what_they_would_one_by_one(host: Host, how: str) -> Non
 
 
 def test_a_generator_goes_on_many_calls_in_few_frames(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[str] = []
-    speak = talk.conversation._speak
-
-    def noted(header: str) -> None:
-        sent.append(header)
-        speak(header)
-
-    monkeypatch.setattr(talk.conversation, "_speak", noted)
+    sent = headers_sent(talk, monkeypatch)
     rng, expected = random.Random(5), random.Random(5)
     calls = [("lambda rng: (rng.random(), rng.random())", rng)] * 500
     assert talk.conversation.call_each(0, calls) == [(expected.random(), expected.random()) for _ in range(500)]

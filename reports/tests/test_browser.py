@@ -6,6 +6,8 @@ from fractions import Fraction
 import pytest
 
 pytest.importorskip("playwright", reason="no browser driver is installed")
+from playwright.sync_api import expect
+
 from acidtest.mutants.model import KillMatrix, Outcome
 from acidtest.reports.kills import kills_in
 from acidtest.reports.render.html.run_page import run_page
@@ -83,7 +85,7 @@ def test_the_matrix_is_filtered_and_counts_again(full: Visit) -> None:
     full.page.select_option("#mx-kind", "generated")
     assert rows_of(full) == ["demo.accept.2"]
     full.page.click("#mx-tools button[type=reset]")
-    full.page.wait_for_function("document.querySelectorAll('.mx-body .mx-row').length === 9")
+    expect(full.page.locator(".mx-body .mx-row")).to_have_count(9, timeout=30_000)
     full.page.fill("#mx-find", "s07")
     assert rows_of(full) == ["s07"]
     assert full.text("#mx-count") == f"1 mutant, 6 tests, {kills_of(found, ['s07'])} kills shown"
@@ -293,7 +295,7 @@ def test_a_test_to_paste_is_copied(full: Visit, how: str) -> None:
     else:
         button.focus()
         full.page.keyboard.press("Enter")
-    full.page.wait_for_function("document.querySelector('.copy').textContent === 'Copied'")
+    expect(button).to_have_text("Copied", timeout=30_000)
     gaps = page_runs.gaps()
     assert gaps.gaps[0].test is not None
     assert gaps.gaps[0].test.text in full.page.evaluate("navigator.clipboard.readText()")

@@ -1,12 +1,21 @@
 """Questions to a worker that are no run: which tests there are, what a call answers, the example behind a failure."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, Protocol
 
 from acidtest.mutants.bench import Bench
 from acidtest.mutants.limits import LabError, Limits
 from acidtest.mutants.model import Test, Variant
 from acidtest.mutants.workload import Workload
+
+Calls = Sequence[Mapping[str, Any]] | str
+
+
+class Ask(Protocol):
+    """Returns a variant's (None: the reference's) answers to calls, as ``answers`` takes them, or why it gave none."""
+
+    def __call__(self, variant: Variant | None, calls: Calls) -> list[str] | LabError: ...
 
 
 def collect(workload: Workload) -> tuple[Test, ...]:
@@ -25,7 +34,7 @@ def collect(workload: Workload) -> tuple[Test, ...]:
 def answers(
     workload: Workload,
     variants: Sequence[Variant | None],
-    calls: Sequence[Sequence[Mapping[str, Any]] | str],
+    calls: Sequence[Calls],
     fork: bool = True,
     limits: Limits | None = None,
 ) -> Iterator[list[str] | LabError]:
@@ -34,13 +43,24 @@ def answers(
     Args:
         calls: for each variant a list of ``{"module", "function", "args"}``, or ``"domain"`` for digests over all of D.
     """
-    bench = Bench(workload, 0, limits or Limits(), fork)
-    try:
+    with asker(workload, fork, limits) as ask:
         for variant, asked in zip(variants, calls, strict=True):
-            try:
-                yield bench.answers(variant, asked)
-            except LabError as error:
-                yield error
+            yield ask(variant, asked)
+
+
+@contextmanager
+def asker(workload: Workload, fork: bool = True, limits: Limits | None = None) -> Iterator[Ask]:
+    """Lend something to ask one question after another, all of one worker."""
+    bench = Bench(workload, 0, limits or Limits(), fork)
+
+    def ask(variant: Variant | None, calls: Calls) -> list[str] | LabError:
+        try:
+            return bench.answers(variant, calls)
+        except LabError as error:
+            return error
+
+    try:
+        yield ask
     finally:
         bench.close(0.5)
 

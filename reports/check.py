@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from acidtest.mutants import lab
+from acidtest.mutants.asking import Ask, asker
 from acidtest.mutants.load import CatalogError, read_catalog
 from acidtest.mutants.model import Mutant, Variant
 from acidtest.mutants.workload import Workload, WorkloadError
@@ -41,15 +42,17 @@ def check_catalog(workload: Workload) -> Iterator[Claim]:
     yield _claim("edits match exactly one place and change only the named function", len(mutants), faults)
     spliced = [mutant for mutant in mutants if mutant.id in variants]
     yield _claim("named killers exist", sum(len(m.killers) for m in mutants), _killers(workload, mutants))
-    faults = list(_witnesses(workload, spliced, variants))
-    yield _claim("witnesses are answered as stated, by the reference and by the mutant", 2 * len(spliced), faults)
-    if workload.calls is not None:
-        faults = list(_twins(workload, spliced, variants))
+    with asker(workload, limits=LIMITS) as ask:
+        faults = list(_witnesses(ask, spliced, variants))
+        yield _claim("witnesses are answered as stated, by the reference and by the mutant", 2 * len(spliced), faults)
+        if workload.calls is None:
+            return
+        faults = list(_twins(ask, spliced, variants))
         yield _claim("no entry answers like the reference, or like another, on a small battery and on every witness",
                      len(spliced), faults)  # fmt: skip
-        asked = _diagnostics(workload)
+        asked = _diagnostics(ask)
         if asked:
-            faults = list(_separated(workload, spliced, variants, asked))
+            faults = list(_separated(ask, workload, spliced, variants, asked))
             yield _claim(f"entries are told from one another and from the reference by {PROMISED} or more of the "
                          f"diagnosis's {len(asked)} calls, and right implementations agree on them all",
                          len(spliced), faults)  # fmt: skip
@@ -99,12 +102,11 @@ def _killers(workload: Workload, mutants: Sequence[Mutant]) -> list[str]:
     ]
 
 
-def _witnesses(workload: Workload, mutants: Sequence[Mutant], variants: Mapping[str, Variant]) -> Iterator[str]:
+def _witnesses(ask: Ask, mutants: Sequence[Mutant], variants: Mapping[str, Variant]) -> Iterator[str]:
     """Yield what is wrong with witnesses: an answer that differs from the stated one, or none at all."""
-    calls = [[_call(mutant)] for mutant in mutants]
-    for side, subjects in (("reference", [None] * len(mutants)), ("mutant", [variants[m.id] for m in mutants])):
-        found = lab.answers(workload, subjects, calls, limits=LIMITS)
-        for mutant, answer in zip(mutants, found, strict=True):
+    for side in ("reference", "mutant"):
+        for mutant in mutants:
+            answer = ask(None if side == "reference" else variants[mutant.id], [_call(mutant)])
             stated = mutant.witness.reference if side == "reference" else mutant.witness.mutant
             where = f"{mutant.path.name}: witness.{side}"
             if isinstance(answer, lab.LabError):
@@ -117,15 +119,13 @@ def _call(mutant: Mutant) -> Mapping[str, Any]:
     return {"module": mutant.module, "function": mutant.witness.function, "args": dict(mutant.witness.args)}
 
 
-def _twins(workload: Workload, mutants: Sequence[Mutant], variants: Mapping[str, Variant]) -> Iterator[str]:
+def _twins(ask: Ask, mutants: Sequence[Mutant], variants: Mapping[str, Variant]) -> Iterator[str]:
     """Yield entries that no call tells from the reference or from an earlier entry: none of the battery, no witness."""
-    subjects = [None, *(variants[mutant.id] for mutant in mutants)]
+    subjects = {"the reference": None, **{mutant.path.name: variants[mutant.id] for mutant in mutants}}
     alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    names = ["the reference", *(mutant.path.name for mutant in mutants)]
     witnesses = [_call(mutant) for mutant in mutants]
-    over_battery = lab.answers(workload, subjects, ["battery"] * len(subjects), limits=LIMITS)
-    over_witnesses = lab.answers(workload, subjects, [witnesses] * len(subjects), limits=LIMITS)
-    for name, battery, others in zip(names, over_battery, over_witnesses, strict=True):
+    for name, subject in subjects.items():
+        battery, others = ask(subject, "battery"), ask(subject, witnesses)
         if isinstance(battery, lab.LabError) or isinstance(others, lab.LabError):
             yield f"{name}: {battery if isinstance(battery, lab.LabError) else others}"
             continue
@@ -136,13 +136,14 @@ def _twins(workload: Workload, mutants: Sequence[Mutant], variants: Mapping[str,
         twins.append(name)
 
 
-def _diagnostics(workload: Workload) -> list[Mapping[str, Any]]:
+def _diagnostics(ask: Ask) -> list[Mapping[str, Any]]:
     """Return the calls that the workload's calls module has chosen for the diagnosis."""
-    (texts,) = lab.answers(workload, [None], ["diagnostics"], limits=LIMITS)
+    texts = ask(None, "diagnostics")
     return [] if isinstance(texts, lab.LabError) else [{"module": "", **json.loads(text)} for text in texts]
 
 
 def _separated(
+    ask: Ask,
     workload: Workload,
     mutants: Sequence[Mutant],
     variants: Mapping[str, Variant],
@@ -152,8 +153,8 @@ def _separated(
     right = {variant.id: variant for variant in wheats_of(workload)}
     subjects = {REFERENCE: None, **{mutant.id: variants[mutant.id] for mutant in mutants}, **right}
     answers: dict[str, list[str]] = {}
-    found = lab.answers(workload, list(subjects.values()), [asked] * len(subjects), limits=LIMITS)
-    for name, given in zip(subjects, found, strict=True):
+    for name, subject in subjects.items():
+        given = ask(subject, asked)
         if isinstance(given, lab.LabError):
             yield str(given)
         else:

@@ -142,7 +142,6 @@ class RemoteDesk(Desk):
         *,
         own_deps: bool = False,
         explain: bool = False,
-        spare: bool = False,
     ) -> Judged:
         """Put a submission to the tests and to the battery.
 
@@ -159,7 +158,6 @@ class RemoteDesk(Desk):
             "budget": dataclasses.asdict(budget or Budget()),
             "own_deps": own_deps,
             "explain": explain,
-            "spare": spare,
         }
         calls = [dict(call) for call in battery]
         answer = self._cluster.ask(
@@ -192,7 +190,7 @@ def _answer(bundle: Data, task: Data, battery: Sequence[Data] = ()) -> Data:
             return {"tier": desk.tier, "tests": [dataclasses.asdict(test) for test in tests]}
         submission = Submission(task["name"], task["files"], task["sha256"])
         budget = Budget(**task["budget"])
-        switches = {name: task[name] for name in ("own_deps", "explain", "spare")}
+        switches = {name: task[name] for name in ("own_deps", "explain")}
         judged = desk.judge(submission, task["seed"], task["tests"], battery, budget, **switches)
         return dataclasses.asdict(judged)
     except SandboxRefusedError as error:

@@ -2,12 +2,13 @@
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from acidtest.mutants.load import load_catalog
-from acidtest.mutants.model import Mutant, Test, Trial
+from acidtest.mutants.model import Mutant, Outcome, Test, Trial
 from acidtest.mutants.sandbox.desk import Budget, Desk, DeskError, Judged, SandboxRefusedError
 from acidtest.mutants.sandbox.intake import Submission, take
 from acidtest.mutants.sandbox.intake_text import IntakeError, cleaned
@@ -46,16 +47,38 @@ class Assessor:
 
     Args:
         workload: the assignment's. folder: where the catalog's answers to the battery are kept.
+        tell: takes a line that says what takes long.
     """
 
-    def __init__(self, workload: Workload, folder: Path, terms: Terms) -> None:
+    def __init__(
+        self, workload: Workload, folder: Path, terms: Terms, tell: Callable[[str], None] = lambda _: None
+    ) -> None:
         self.workload, self.terms = workload, terms
+        self._folder, self._tell = folder, tell
         mutants = load_catalog(workload.catalog)
         self.mutants: Mapping[str, Mutant] = {mutant.id: mutant for mutant in mutants}
-        self.known: Known = known(workload, folder, mutants)
-        self._pairs = Pairs(workload, self.known)
+        self._known: Known | None = None
+        self._asking = threading.Lock()
         self._one_at_a_time = threading.Lock()  # several desks may be waited for, each in its thread
         self.ladder: Ladder = ladder_of(workload)
+        if not terms.spare:
+            self._known = self.known  # now, and not when a clock runs
+
+    @property
+    def known(self) -> Known:
+        """The battery of calls for a diagnosis, and the catalog's answers, which may have to be asked for first.
+
+        Raises:
+            CatalogError: an entry cannot be used. LabError: it gives no answers.
+        """
+        with self._asking:
+            if self._known is None:
+                self._known = known(self.workload, self._folder, tuple(self.mutants.values()), self._tell)
+            return self._known
+
+    @cached_property
+    def _pairs(self) -> Pairs:
+        return Pairs(self.workload, self.known)
 
     def tests(self, desk: Desk) -> tuple[Test, ...]:
         """Return the tests that count: the chapter's, where the workload marks any and not all were asked for.
@@ -82,6 +105,7 @@ class Assessor:
         Raises:
             SandboxRefusedError: it cannot be run safely.
         """
+        begun = time.monotonic()
         seed = seed_of(self.terms.salt, submission.sha256)
         empty = Assessment(name, submission.sha256, seed, desk.tier, Standing.INTERNAL)
         try:
@@ -91,12 +115,13 @@ class Assessor:
                 submission,
                 seed,
                 [test.id for test in tests],
-                self.known.calls,
+                () if self.terms.spare else self.known.calls,
                 self.terms.budget,
                 own_deps=self.terms.own_deps,
                 explain=self.terms.explain,
-                spare=self.terms.spare,
             )
+            if self.terms.spare and any(trial.outcome is not Outcome.PASSED for trial in judged.trials):
+                judged = replace(judged, answers=self._answers(submission, seed, desk, begun))
         except SandboxRefusedError:
             raise
         except DeskError as error:
@@ -105,6 +130,15 @@ class Assessor:
             why = tidy(judged.ungradable)
             return replace(empty, standing=Standing.UNGRADABLE, why=why, split=judged.split, wrote=judged.wrote)
         return self._assessed(empty, tests, judged)
+
+    def _answers(self, submission: Submission, seed: int, desk: Desk, begun: float) -> tuple[str | None, ...]:
+        """Return what is answered to the battery after the tests, in what is left of the time for both."""
+        left = self.terms.budget.seconds - (time.monotonic() - begun)
+        calls = self.known.calls
+        if left <= 0:
+            return (None,) * len(calls)
+        budget = replace(self.terms.budget, seconds=left)
+        return desk.judge(submission, seed, (), calls, budget, own_deps=self.terms.own_deps).answers
 
     def diagnose(self, answers: Sequence[str | None]) -> Diagnosis | None:
         """Return the mistakes that the answers to the battery show."""

@@ -15,7 +15,7 @@ from acidtest.reports.class_counts import summarize
 from acidtest.reports.class_files import class_folder, write_class
 from acidtest.reports.class_key import changes, facts_of, key_of
 from acidtest.reports.class_summary import ClassSummary, Meta
-from acidtest.reports.context import UsageError, say, state_folder, terminal
+from acidtest.reports.context import UsageError, say, state_folder, tell, terminal
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.grade_files import Formats
 from acidtest.reports.gradebook import GradeBook
@@ -130,7 +130,7 @@ def _graded(
     terms = options.terms()
     with _desks(workload, options) as desks:
         desks[0].begin()  # it collects the tests meanwhile
-        assessor = Assessor(workload, state, terms)
+        assessor = Assessor(workload, state, terms, tell)
         learners = look_at(enrolled, options.own_deps)
         tests = assessor.tests(desks[0])
         facts = facts_of(workload, terms, desks[0].tier)

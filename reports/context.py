@@ -33,6 +33,12 @@ def terminal(stream: TextIO) -> Terminal:
     return Terminal(max(40, shutil.get_terminal_size((80, 24)).columns), colour)
 
 
+def tell(line: str) -> None:
+    """Tell a person who waits what takes long; nobody else."""
+    if sys.stderr.isatty():
+        say(line, sys.stderr)
+
+
 def say(text: str, stream: TextIO | None = None) -> None:
     """Write ``text``; a reader that has gone away (``| head``) does not change the verdict."""
     stream = stream or sys.stdout

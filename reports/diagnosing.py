@@ -4,7 +4,7 @@ import hashlib
 import importlib.util
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +22,18 @@ _ROOMS = Path(__file__).resolve().parent.parent
 _RULES = ("mutants/answers.py", "mutants/calling.py", "mutants/splice.py", "mutants/load.py", "reports/likeness.py")
 
 
-def known(workload: Workload, folder: Path, mutants: Sequence[Mutant] | None = None) -> Known:
+def known(
+    workload: Workload,
+    folder: Path,
+    mutants: Sequence[Mutant] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Known:
     """Return the workload's battery with its answers; from ``folder`` where nothing that they depend on has changed.
 
     A workload whose calls module chooses no calls for a diagnosis is diagnosed by its witnesses.
 
     Args:
-        mutants: the catalog's entries, where they are loaded already.
+        mutants: the catalog's entries, where they are loaded already. tell: takes a line if this takes long.
 
     Raises:
         CatalogError: an entry cannot be used. LabError: it gives no answers.
@@ -39,6 +44,7 @@ def known(workload: Workload, folder: Path, mutants: Sequence[Mutant] | None = N
     if asked is None:
         from acidtest.mutants.generated import keep  # seldom needed, and it imports much
 
+        tell(f"the {len(mutants)} entries of the catalog answer the calls of the diagnosis: once, then it is kept\n")
         asked = _asked(workload, mutants)
         keep(place.with_suffix(".json"), _frozen(*asked))
     return Known(*asked, {mutant.id: mutant for mutant in mutants}, place)

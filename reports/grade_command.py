@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from acidtest.mutants.model import Test
 from acidtest.mutants.sandbox.desk import Budget, Desk
 from acidtest.mutants.workload import Workload
-from acidtest.reports.context import UsageError, say, state_folder, terminal
+from acidtest.reports.context import UsageError, say, state_folder, tell, terminal
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.grade_files import Formats, write_formats
 from acidtest.reports.grading import Assessment, Scheme
@@ -53,7 +53,8 @@ def grade_one(workload: Workload, path: Path, options: Options, here: Path) -> E
 
     pages = sys.stderr if options.json == "-" else sys.stdout
     view = terminal(pages)
-    calls, reference = assessor.known.calls, assessor.known.battery.reference
+    known = assessor.known if assessment.diagnosis is not None else None
+    calls, reference = (known.calls, known.battery.reference) if known is not None else ((), ())
     feedback = feedback_of(assessment, tests, assessor.ladder, calls, options.attempt, options.scheme)
     if options.staff:
         page = staff_page(assessment, tests, dict(assessor.mutants), calls, reference, view.width, view.colour)
@@ -79,7 +80,8 @@ def _assessed(
         spare=not options.staff and options.json is None,  # the learner's page has nothing of a diagnosis then
         budget=Budget(seconds=options.seconds),
     )
-    assessor = Assessor(workload, state_folder(workload, options.state, here), terms)
+    folder = state_folder(workload, options.state, here)
+    assessor = Assessor(workload, folder, terms, tell)
     assessment = assessor.assess(path, named(path), desk)
     return assessor, assessment, assessor.tests(desk) if assessment.trials else ()
 

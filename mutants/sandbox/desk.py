@@ -116,13 +116,11 @@ class Desk:
         *,
         own_deps: bool = False,
         explain: bool = False,
-        spare: bool = False,
     ) -> Judged:
         """Put a submission to the tests and to the battery.
 
         Args:
             explain: make a property's failing example small, and say it in the trial's ``detail``.
-            spare: leave out the battery where every test passed; there are no answers then.
 
         Raises:
             DeskError: the grader died, hung or lost its guest; the next submission gets a new one.
@@ -132,13 +130,13 @@ class Desk:
         self._serial += 1
         files = {name: base64.b64encode(data).decode("ascii") for name, data in submission.files.items()}
         order: Record = {"serial": self._serial, "submission": files, "seed": seed, "own_deps": own_deps}
-        order |= {"explain": explain, "spare": spare}
+        order["explain"] = explain
         try:
             asked = [*battery]
             again = asked == self._battery  # it is by far the largest part of an order
             worker.send(order | {"tests": [*tests], "battery": None if again else asked, "limits": asdict(budget)})
             self._battery = asked
-            return self._listen(worker, list(tests), len(battery), budget, spare)
+            return self._listen(worker, list(tests), len(battery), budget)
         except WorkerDiedError as error:
             self.close(0.5)
             raise DeskError(f"the grader died: {error}") from error
@@ -169,7 +167,7 @@ class Desk:
             self._collected = True
         return self._worker
 
-    def _listen(self, worker: Line, tests: Sequence[str], asked: int, budget: Budget, spare: bool) -> Judged:
+    def _listen(self, worker: Line, tests: Sequence[str], asked: int, budget: Budget) -> Judged:
         trials: dict[str, Trial] = {}
         answers: tuple[str | None, ...] = ()
         ungradable, split, wrote, ended = "", {}, False, False
@@ -195,8 +193,7 @@ class Desk:
                 if record["status"] or not ended:
                     raise DeskError(f"the grader's child ended with status {record['status']}")
                 break
-        spared = spare and not answers and all(trial.outcome is Outcome.PASSED for trial in trials.values())
-        if not ungradable and (set(trials) != set(tests) or not (spared or len(answers) == asked)):
+        if not ungradable and (set(trials) != set(tests) or len(answers) != asked):
             raise DeskError("not every test has an outcome")
         if ungradable:
             return Judged(ungradable=ungradable, split=split, wrote=wrote)

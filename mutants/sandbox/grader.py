@@ -8,7 +8,7 @@ tier, or why it is ``refused``; then a forked child for each command judges one 
 - ``serial``; ``submission``: its files, base64 by name; ``own_deps``: whether modules that it brings count;
 - ``seed``: of Hypothesis, of the global generators before each test, on both sides;
 - ``tests``: ids, each run on a guest's fresh fork; ``explain``: make failing examples small, into ``detail``;
-- ``battery``: calls, answered by one fork; null: those of the command before; ``spare``: not if all tests passed;
+- ``battery``: calls, answered by one fork; null: those of the command before;
 - ``limits``: ``call_seconds``, ``test_seconds``, ``seconds`` in all; ``memory_mb`` and ``cpu_seconds`` of a fork.
 
 It sends ``trial`` records with ``model.Trial``'s fields, ``answers``, then ``end``; or ``ungradable`` and why.
@@ -88,7 +88,7 @@ def _serve(spec: Record, channel: Channel, session: "Session", proxies: "Proxies
     while (command := channel.receive()) is not None:
         if "kill" not in command:  # one for a child that has ended by itself meanwhile
             battery = command["battery"] = battery if command.get("battery") is None else command["battery"]
-            if battery and not command.get("spare"):
+            if battery:
                 load_calls(spec["calls"])  # here, and not in each child
             judge = Judge(spec, channel, session, proxies, command, forerunner)
             forerunner.open(Limits(**command.get("limits", {})).of_forks())

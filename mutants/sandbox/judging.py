@@ -57,7 +57,6 @@ class Judge:
         self._limits = Limits(**command.get("limits", {}))
         self._until = time.monotonic() + self._limits.seconds
         self._subject = CHAPTER
-        self._passed = True
         self._forges = False
         self._split: dict[str, float] = {"start": 0.0, "forks": 0.0, "tests": 0.0}
 
@@ -78,7 +77,7 @@ class Judge:
             self._split["start"] = time.monotonic() - begun
             self._channel.send(kind="ready")
             absent = self._test(host, self._command.get("tests", ()))
-            if self._command.get("battery") and not (self._command.get("spare") and self._passed):
+            if self._command.get("battery"):
                 self._answer(host, self._command["battery"])
             self._channel.send(kind="end", missing=absent, split=self._split)
         except (RefusedError, UngradableError) as error:
@@ -109,7 +108,6 @@ class Judge:
             if self._command.get("explain") and record["outcome"] == "failed" and self._session.let_shrink(test):
                 self._trial(host, test)
                 record["detail"] = self._session.example() or record["detail"]
-            self._passed = self._passed and record["outcome"] == "passed"
             self._channel.send(**record)
         return {test: self._session.why_missing(test) for test in tests if test not in self._session.items}
 

@@ -153,7 +153,8 @@ GARBAGE = """
 def test_a_submission_that_breaks_off_passes_nothing_and_is_named(
     grader: Grader, source: str, outcome: str, reason: str
 ) -> None:
-    trials = grader.trials(source, FIRST, SECOND, limits={"call_seconds": 0.3})
+    limits = {"call_seconds": 0.3} if outcome == "timed_out" else {}
+    trials = grader.trials(source, FIRST, SECOND, limits=limits)
     for trial in trials.values():
         assert (trial["outcome"], trial["reason"]) == (outcome, reason)
 
@@ -266,15 +267,6 @@ def test_what_takes_the_compiler_down_is_ungradable(grader: Grader) -> None:
     records = grader.judge("x = " + "-" * 190_000 + "1", tests=[grader.tests[FIRST]["id"]])
     assert [record["kind"] for record in records if record["kind"] != "ready"] == ["ungradable"]
     assert "compil" in records[-1]["why"]
-
-
-def test_a_battery_may_be_left_out_where_every_test_passed(grader: Grader) -> None:
-    battery = [{"function": "rejection_accept", "args": {"p_x": 0.25, "q_x": 0.5, "u": 0.5}}]
-    for source, kinds in ((REFERENCE, ["trial"]), (hostile("return True"), ["trial", "answers"])):
-        for spare in (True, False):
-            order = {"tests": [grader.tests[FIRST]["id"]], "battery": battery, "spare": spare}
-            said = [record["kind"] for record in grader.judge(source, **order)]
-            assert said == ["ready", *(kinds if spare else ["trial", "answers"]), "end"]
 
 
 def test_submissions_one_after_another_are_judged_in_one_guest_if_it_is_a_boxed_one() -> None:

@@ -290,6 +290,7 @@ def test_where_no_sandbox_holds_nothing_is_run_and_one_line_says_so(tmp_path: Pa
 def test_a_diagnosis_that_nobody_reads_is_not_asked_for(
     grade: Grade, monkeypatch: pytest.MonkeyPatch, read: list[str]
 ) -> None:
+    """Neither of the submission nor of the catalog, which takes much longer, and which is asked only once."""
     answered: list[int] = []
     judge = Desk.judge
 
@@ -302,7 +303,9 @@ def test_a_diagnosis_that_nobody_reads_is_not_asked_for(
     for number, source in enumerate((REFERENCE, LAX)):
         path = grade.folder / f"{number}.py"
         path.write_text(source)
-        invoke(["grade", str(path), "--state", str(grade.state), *read])
-    right, wrong = answered
+        invoke(["grade", str(path), "--state", str(grade.folder / "state"), *read])
+        assert (grade.folder / "state" / "diagnosis").exists() is bool(read or number)
+    right, *wrong = answered
     assert (right > 0) is bool(read)
-    assert wrong > 0
+    assert len(wrong) == (1 if read else 2)
+    assert wrong[-1] > 0

@@ -45,7 +45,7 @@ def grade_one(workload: Workload, path: Path, options: Options, here: Path) -> E
     """
     if not path.exists() and not path.is_symlink():
         raise UsageError(f"{path}: there is no such file; name a Python file, a folder or a zip")
-    with _desk(workload, options) as desk:
+    with _desk(workload, options, state_folder(workload, options.state, here)) as desk:
         desk.begin()  # it collects the tests while this process imports what it needs
         assessor, assessment, tests = _assessed(workload, path, options, here, desk)
     from acidtest.reports.feedback import feedback_of
@@ -87,8 +87,8 @@ def _assessed(
 
 
 @contextmanager
-def _desk(workload: Workload, options: Options) -> Iterator[Desk]:
-    desk = Desk(workload, 0 if options.unsafe else None)
+def _desk(workload: Workload, options: Options, folder: Path) -> Iterator[Desk]:
+    desk = Desk(workload, 0 if options.unsafe else None, folder=folder)
     try:
         yield desk
     finally:

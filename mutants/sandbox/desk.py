@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from acidtest.mutants.executors import Line, Record, WorkerDiedError, WorkerProcess
@@ -70,9 +71,17 @@ class Desk:
         tier: how guests are kept in, a ``launcher.Tier``'s number; None for the first that holds on this machine.
         slot: which of the desks that work at once; each keeps its guests apart from the others'.
         core: the processor to stay on, or None.
+        folder: where what saves the next grader work is kept, or None.
     """
 
-    def __init__(self, workload: Workload, tier: int | None = None, slot: int = 0, core: int | None = None) -> None:
+    def __init__(
+        self,
+        workload: Workload,
+        tier: int | None = None,
+        slot: int = 0,
+        core: int | None = None,
+        folder: Path | None = None,
+    ) -> None:
         self._spec: Record = {
             "source": str(workload.source),
             "pytest": workload.pytest_arguments(),
@@ -82,6 +91,7 @@ class Desk:
             "memory_mb": _MEMORY_MB,
             "seed": 0,
             "core": core,
+            "keep": None if folder is None else str(folder / "sandbox"),
         }
         self.tier = -1 if tier is None else tier
         self._worker: Line | None = None

@@ -2,8 +2,9 @@
 
 Run as ``python -P -m acidtest.mutants.sandbox.grader``; JSON lines on standard input and output, as for a worker. The
 first line says what it is for: ``source``, ``pytest`` (arguments), ``calls``, ``tier`` (null: the first that holds),
-``slot``, ``memory_mb``, ``seed``, and ``core`` where it is to stay on one. It collects once and says what, with the
-tier, or why it is ``refused``; then a forked child for each command judges one submission:
+``slot``, ``memory_mb``, ``seed``, ``core`` where it is to stay on one, ``keep`` where a folder keeps what saves work.
+It collects once and says what, with the tier, or why it is ``refused``; then a forked child for each command judges
+one submission:
 
 - ``serial``; ``submission``: its files, base64 by name; ``own_deps``: whether modules that it brings count;
 - ``seed``: of Hypothesis, of the global generators before each test, on both sides;
@@ -20,6 +21,7 @@ import gc
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from acidtest.mutants.channel import Channel, Record
@@ -46,12 +48,15 @@ def main() -> None:
 
 def _collect(spec: Record, channel: Channel) -> None:
     """Put the proxy in place, let pytest collect while the first guest starts, and serve."""
+    from acidtest.mutants.sandbox import interior
     from acidtest.mutants.sandbox.forerunner import Forerunner
     from acidtest.mutants.sandbox.launcher import Tier
     from acidtest.mutants.sandbox.limits import Limits
     from acidtest.mutants.sandbox.proxy import Proxies
     from acidtest.mutants.sandbox.subject import CHAPTER
 
+    if spec.get("keep") is not None:
+        interior.keep_in(Path(spec["keep"]))
     tier = None if spec["tier"] is None else Tier(spec["tier"])
     forerunner = Forerunner(spec["slot"], Limits().of_forks(), tier)
 

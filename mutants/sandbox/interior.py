@@ -13,6 +13,8 @@ import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
+from acidtest.mutants.sandbox import told
+
 _LEFT_OUT = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip")
 _LOOK_UP = """
 import ctypes, os, sys
@@ -80,9 +82,18 @@ class Interior:
         return tuple(path for name in _LEFT_OUT if (path := self.stdlib / name).is_dir() and not path.is_symlink())
 
 
+_keeping: list[Path] = []
+"""The folder, where there is one."""
+
+
+def keep_in(folder: Path) -> None:
+    """Have what is looked up kept in ``folder`` from now on, for the processes that come after this one."""
+    _keeping[:] = [folder]
+
+
 @functools.cache
 def look_up() -> Interior:
-    """Return what a guest is given here; looked up once in a process, in about 50 ms.
+    """Return what a guest is given here; looked up once in a process, in about 50 ms where nothing was kept.
 
     Raises:
         InteriorError: the interpreter does not tell, or has no numpy.
@@ -94,11 +105,7 @@ def look_up() -> Interior:
     core = package / "_core"
     compiled = [str(core if core.is_dir() else package / "core"), str(package / "linalg")]
     command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _LOOK_UP, *compiled]
-    try:
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, timeout=60)
-        dynamic, names = (line.split("\0") if line else [] for line in done.stdout.splitlines())
-    except (OSError, subprocess.SubprocessError, ValueError) as error:
-        raise InteriorError(f"{sys.executable} does not tell what it is made of: {error}") from error
+    dynamic, names = _told(command, compiled)
     packages = tuple(path for path in (package, package.with_name("numpy.libs")) if path.is_dir())
     python = Path(os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable))
     stdlib = Path(sysconfig.get_path("stdlib"))
@@ -107,6 +114,25 @@ def look_up() -> Interior:
     cache = Path("/etc/ld.so.cache")
     libraries |= {cache} if cache.exists() else set()
     return Interior(python, stdlib, tuple(map(Path, dynamic)), packages, tuple(sorted(libraries)))
+
+
+def _told(command: list[str], compiled: list[str]) -> told.Told:
+    """Return what the command tells of the folders ``compiled``, or told when it was kept.
+
+    Raises:
+        InteriorError: it does not tell.
+    """
+    for folder in _keeping:
+        if (before := told.kept(folder, command, compiled)) is not None:
+            return before
+    try:
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, timeout=60)
+        dynamic, names = (line.split("\0") if line else [] for line in done.stdout.splitlines())
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        raise InteriorError(f"{sys.executable} does not tell what it is made of: {error}") from error
+    for folder in _keeping:
+        told.keep(folder, command, compiled, (dynamic, names))
+    return dynamic, names
 
 
 def walkable(path: Path) -> bool:

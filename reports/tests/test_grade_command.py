@@ -78,8 +78,8 @@ def grade(
     desk, state = shared
 
     @contextmanager
-    def lent(workload: Workload, options: Options) -> Iterator[Desk]:
-        with own(workload, options) if options.unsafe else _as_it_is(desk) as judging:
+    def lent(workload: Workload, options: Options, folder: Path) -> Iterator[Desk]:
+        with own(workload, options, folder) if options.unsafe else _as_it_is(desk) as judging:
             yield judging
 
     own = grade_command._desk

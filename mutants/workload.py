@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 _HOUSE = Path(__file__).resolve().parent.parent
+_MARK = b"@pytest.mark.chapter"
 _KEYS = frozenset({"source", "modules", "tests", "catalog", "wheats", "calls"})
 
 
@@ -61,6 +62,15 @@ class Workload:
         paths = [str(path) for path in self.tests]
         ours = self.embedded and all(path.is_relative_to(self.root) for path in self.tests)
         return ["-c", "/dev/null", f"--rootdir={self.root}", *paths] if ours else paths
+
+    def chapters_own(self) -> "Workload":
+        """Return the workload without the files in which no test is the chapter's; itself, where none is anywhere.
+
+        Only what ships is known to mark its tests in their own files, and not by a helper or a ``conftest.py``.
+        """
+        files = [path for path in self.tests if path.is_file()]
+        marked = tuple(path for path in files if _MARK in path.read_bytes()) if self.embedded else ()
+        return replace(self, tests=marked) if marked and len(files) == len(self.tests) else self
 
     def with_tests(self, tests: tuple[Path, ...]) -> "Workload":
         """Return the same workload judged by another suite.

@@ -88,7 +88,8 @@ def _assessed(
 
 @contextmanager
 def _desk(workload: Workload, options: Options, folder: Path) -> Iterator[Desk]:
-    desk = Desk(workload, 0 if options.unsafe else None, folder=folder)
+    counted = workload if options.extended else workload.chapters_own()
+    desk = Desk(counted, 0 if options.unsafe else None, folder=folder)
     try:
         yield desk
     finally:

@@ -1,6 +1,7 @@
 """`acidtest grade`: its exit codes, its last line, what a learner may see, and what a submission cannot say."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -101,6 +102,38 @@ def last_line(page: str) -> str:
 def answer(body: str) -> str:
     """Return the reference with another ``acceptance_probability``."""
     return f"{REFERENCE}\n\ndef acceptance_probability(p, q):\n    {body}\n"
+
+
+def test_the_files_that_say_so_hold_all_of_the_chapter_s_tests() -> None:
+    whole = embedded()
+    desk = Desk(whole, tier=0, slot=44)
+    try:
+        places = {test.id.partition("::")[0]: False for test in desk.tests()}
+        places |= {test.id.partition("::")[0]: True for test in desk.tests() if test.chapter}
+    finally:
+        desk.close()
+    fewer = whole.chapters_own()
+    assert {str(path.relative_to(whole.root)) for path in fewer.tests} == {place for place in places if places[place]}
+    assert len(fewer.tests) < len(whole.tests) == len(places)
+
+
+def test_a_project_of_one_s_own_may_mark_its_tests_as_it_likes() -> None:
+    assert replace(embedded(), embedded=False).chapters_own() == replace(embedded(), embedded=False)
+    unmarked = embedded().with_tests((ROOT / "properties" / "test_uniforms.py",))
+    assert unmarked.chapters_own() == unmarked
+
+
+@pytest.mark.parametrize("extended", [False, True])
+def test_only_files_whose_tests_may_count_are_collected(
+    extended: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("LD_")]:
+        monkeypatch.delenv(name)  # nothing is kept where they steer the loader
+    options = Options(extended, False, 1, "", False, True, None, 60.0, None)
+    with grade_command._desk(embedded(), options, tmp_path) as desk:
+        whole = len({test.id.partition("::")[0] for test in desk.tests()}) == len(embedded().tests)
+        assert whole == extended
+    assert (tmp_path / "sandbox" / "interior.json").is_file()
 
 
 def test_what_is_right_passes_and_the_last_line_says_so(grade: Grade) -> None:

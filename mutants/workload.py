@@ -58,10 +58,14 @@ class Workload:
             raise WorkloadError(f"{path}: cannot read the target module {module}: {error}") from error
 
     def pytest_arguments(self) -> list[str]:
-        """Return pytest's arguments; the workload that ships takes no settings from the folder it lies in."""
+        """Return pytest's arguments; the workload that ships takes nothing from the folder it lies in or those above.
+
+        Nor does pytest look through these, which may be a whole ``site-packages``.
+        """
         paths = [str(path) for path in self.tests]
         ours = self.embedded and all(path.is_relative_to(self.root) for path in self.tests)
-        return ["-c", "/dev/null", f"--rootdir={self.root}", *paths] if ours else paths
+        apart = ["-c", "/dev/null", f"--rootdir={self.root}", f"--confcutdir={self.root}"]
+        return [*apart, *paths] if ours else paths
 
     def chapters_own(self) -> "Workload":
         """Return the workload without the files in which no test is the chapter's; itself, where none is anywhere.

@@ -6,18 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from acidtest.mutants.load import load_catalog
 from acidtest.mutants.model import Mutant, Outcome, Test, Trial
 from acidtest.mutants.sandbox.desk import Budget, Desk, DeskError, Judged, SandboxRefusedError
 from acidtest.mutants.sandbox.intake import Submission, take
 from acidtest.mutants.sandbox.intake_text import IntakeError, cleaned
 from acidtest.mutants.workload import Workload
-from acidtest.reports.diagnosing import diagnose, known
-from acidtest.reports.diagnosis import Diagnosis
 from acidtest.reports.grading import Assessment, Standing, pitfalls_of, scores_of, seed_of, standing_of
-from acidtest.reports.hints import Ladder, ladder_of
-from acidtest.reports.pairing import Known, Pairs
+
+if TYPE_CHECKING:
+    from acidtest.reports.diagnosis import Diagnosis
+    from acidtest.reports.hints import Ladder
+    from acidtest.reports.pairing import Known, Pairs
 
 _LONGEST = 400
 
@@ -31,7 +32,7 @@ class Terms:
         salt: the assignment; another one draws other inputs.
         own_deps: ``categorical.py`` and ``uniforms.py`` beside the submission are part of it.
         explain: make failing examples small.
-        spare: ask for no diagnosis where every test passed: nobody is going to read it.
+        spare: where every test passed, ask for no diagnosis and read no catalog: nobody is going to read of it.
     """
 
     extended: bool = False
@@ -55,29 +56,48 @@ class Assessor:
     ) -> None:
         self.workload, self.terms = workload, terms
         self._folder, self._tell = folder, tell
-        mutants = load_catalog(workload.catalog)
-        self.mutants: Mapping[str, Mutant] = {mutant.id: mutant for mutant in mutants}
         self._known: Known | None = None
         self._asking = threading.Lock()
         self._one_at_a_time = threading.Lock()  # several desks may be waited for, each in its thread
-        self.ladder: Ladder = ladder_of(workload)
         if not terms.spare:
             self._known = self.known  # now, and not when a clock runs
 
+    @cached_property
+    def mutants(self) -> Mapping[str, Mutant]:
+        """The catalog's entries by id.
+
+        Raises:
+            CatalogError: one cannot be used.
+        """
+        from acidtest.mutants.load import load_catalog  # not to be imported where nothing is read
+
+        return {mutant.id: mutant for mutant in load_catalog(self.workload.catalog)}
+
     @property
-    def known(self) -> Known:
+    def known(self) -> "Known":
         """The battery of calls for a diagnosis, and the catalog's answers, which may have to be asked for first.
 
         Raises:
             CatalogError: an entry cannot be used. LabError: it gives no answers.
         """
+        from acidtest.reports.diagnosing import known
+
         with self._asking:
             if self._known is None:
                 self._known = known(self.workload, self._folder, tuple(self.mutants.values()), self._tell)
             return self._known
 
     @cached_property
-    def _pairs(self) -> Pairs:
+    def ladder(self) -> "Ladder":
+        """The workload's hints."""
+        from acidtest.reports.hints import ladder_of
+
+        return ladder_of(self.workload)
+
+    @cached_property
+    def _pairs(self) -> "Pairs":
+        from acidtest.reports.pairing import Pairs
+
         return Pairs(self.workload, self.known)
 
     def tests(self, desk: Desk) -> tuple[Test, ...]:
@@ -120,7 +140,7 @@ class Assessor:
                 own_deps=self.terms.own_deps,
                 explain=self.terms.explain,
             )
-            if self.terms.spare and any(trial.outcome is not Outcome.PASSED for trial in judged.trials):
+            if self.terms.spare and not _all_passed(judged.trials):
                 judged = replace(judged, answers=self._answers(submission, seed, desk, begun))
         except SandboxRefusedError:
             raise
@@ -140,14 +160,19 @@ class Assessor:
         budget = replace(self.terms.budget, seconds=left)
         return desk.judge(submission, seed, (), calls, budget, own_deps=self.terms.own_deps).answers
 
-    def diagnose(self, answers: Sequence[str | None]) -> Diagnosis | None:
+    def diagnose(self, answers: Sequence[str | None]) -> "Diagnosis | None":
         """Return the mistakes that the answers to the battery show."""
+        if not answers:
+            return None
+        from acidtest.reports.diagnosing import diagnose
+
         with self._one_at_a_time:
-            return diagnose(self.known, answers, self._pairs) if answers else None
+            return diagnose(self.known, answers, self._pairs)
 
     def _assessed(self, empty: Assessment, tests: Sequence[Test], judged: Judged) -> Assessment:
         trials = tuple(_tidied(trial) for trial in judged.trials)
-        pitfalls = pitfalls_of(tuple(self.mutants.values()), tests)
+        spared = self.terms.spare and _all_passed(trials)  # every pitfall is avoided then, whichever there are
+        pitfalls = {} if spared else pitfalls_of(tuple(self.mutants.values()), tests)
         return replace(
             empty,
             standing=standing_of(trials),
@@ -158,6 +183,10 @@ class Assessor:
             split=judged.split,
             wrote=judged.wrote,
         )
+
+
+def _all_passed(trials: Sequence[Trial]) -> bool:
+    return all(trial.outcome is Outcome.PASSED for trial in trials)
 
 
 def tidy(text: str) -> str:

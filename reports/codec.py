@@ -31,13 +31,16 @@ def encode(value: object) -> Any:
     return str(value) if isinstance(value, Path | Fraction) else value
 
 
-def decode(kind: type[T], data: Any) -> T:
+def decode(kind: type[T], data: Any, *others: type[Any]) -> T:
     """Return the dataclass ``kind`` that ``encode`` wrote as ``data``.
+
+    Args:
+        others: types that its fields name, and that its module does not import.
 
     Raises:
         TypeError: ``data`` lacks a field that has no default, or a field's type is none that is handled here.
     """
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, localns={other.__name__: other for other in others})
     return kind(**{name: _decode(hints[name], item) for name, item in data.items() if name in hints})
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from acidtest.mutants.load import CatalogError, variant_of
 from acidtest.mutants.model import Mutant, Variant
 from acidtest.mutants.workload import Workload
 
@@ -64,6 +63,8 @@ def variant_for(workload: Workload, mutant: Mutant) -> Variant:
     Raises:
         CatalogError: its module is not the workload's, or an edit cannot be made.
     """
+    from acidtest.mutants.load import CatalogError, variant_of  # some commands read no catalog
+
     if mutant.module not in workload.modules:
         known = ", ".join(workload.modules)
         raise CatalogError(f"{mutant.path.name}: module {mutant.module!r} is not one of the workload's: {known}")

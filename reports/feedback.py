@@ -6,10 +6,13 @@ Nothing of it holds an expected value, the id of a mutant, or a word of a test b
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from acidtest.mutants.model import Outcome, Test, Trial
 from acidtest.reports.grading import MEANINGS, Assessment, Scheme, Standing
-from acidtest.reports.hints import Ladder, Question
+
+if TYPE_CHECKING:
+    from acidtest.reports.hints import Ladder, Question
 
 _FAULT = "The grader itself failed. This is not your doing: no score was given, and no attempt is spent."
 _STOPPED = {
@@ -76,8 +79,8 @@ class Feedback:
 def feedback_of(
     assessment: Assessment,
     tests: Sequence[Test],
-    ladder: Ladder,
-    calls: Sequence[Question],
+    ladder: "Ladder",
+    calls: "Sequence[Question]",
     attempt: int = 1,
     scheme: Scheme = Scheme.BY_TEST,
 ) -> Feedback:

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 from acidtest.mutants.model import Test
 from acidtest.mutants.sandbox.desk import Budget, Desk
 from acidtest.mutants.workload import Workload
-from acidtest.reports.context import UsageError, say, state_folder, tell, terminal
+from acidtest.reports.context import Terminal, UsageError, say, state_folder, tell, terminal
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.grade_files import Formats, write_formats
 from acidtest.reports.grading import Assessment, Scheme
+from acidtest.reports.render.passed_text import passed_page
 
 if TYPE_CHECKING:
     from acidtest.reports.assessing import Assessor
+    from acidtest.reports.feedback import Feedback
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +50,24 @@ def grade_one(workload: Workload, path: Path, options: Options, here: Path) -> E
     with _desk(workload, options, state_folder(workload, options.state, here)) as desk:
         desk.begin()  # it collects the tests while this process imports what it needs
         assessor, assessment, tests = _assessed(workload, path, options, here, desk)
+    pages = sys.stderr if options.json == "-" else sys.stdout
+    view = terminal(pages)
+    short = None if options.staff or options.formats.any else passed_page(assessment, view.width, view.colour)
+    feedback, page = (None, short) if short is not None else _in_full(assessor, assessment, tests, options, view)
+    _report(assessment, options)
+    if feedback is not None and options.formats.any:
+        write_formats(options.formats, feedback, page if options.staff else "")
+    say(page, pages)
+    return assessment.code
+
+
+def _in_full(
+    assessor: "Assessor", assessment: Assessment, tests: tuple[Test, ...], options: Options, view: Terminal
+) -> tuple["Feedback", str]:
+    """Return what the learner may read, and the page that was asked for."""
     from acidtest.reports.feedback import feedback_of
     from acidtest.reports.render.grade_text import learner_page, staff_page
 
-    pages = sys.stderr if options.json == "-" else sys.stdout
-    view = terminal(pages)
     known = assessor.known if assessment.diagnosis is not None else None
     calls, reference = (known.calls, known.battery.reference) if known is not None else ((), ())
     feedback = feedback_of(assessment, tests, assessor.ladder, calls, options.attempt, options.scheme)
@@ -60,11 +75,7 @@ def grade_one(workload: Workload, path: Path, options: Options, here: Path) -> E
         page = staff_page(assessment, tests, dict(assessor.mutants), calls, reference, view.width, view.colour)
     else:
         page = learner_page(assessment, feedback, view.width, view.colour)
-    _report(assessment, options)
-    if options.formats.any:
-        write_formats(options.formats, feedback, page if options.staff else "")
-    say(page, pages)
-    return assessment.code
+    return feedback, page
 
 
 def _assessed(

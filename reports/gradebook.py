@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from acidtest.reports.codec import decode, encode
 from acidtest.reports.database import Database
+from acidtest.reports.diagnosis import Diagnosis
 from acidtest.reports.grading import Assessment, Scheme
 
 APPLICATION_ID = 0x41434742  # "ACGB"
@@ -209,7 +210,7 @@ class Grading:
         if not found:
             return None
         ((packed, retried),) = found
-        assessment = decode(Assessment, json.loads(zlib.decompress(packed)))
+        assessment = decode(Assessment, json.loads(zlib.decompress(packed)), Diagnosis)
         return Result(assessment, None if retried is None else bool(retried))
 
 

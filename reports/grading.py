@@ -5,10 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from acidtest.mutants.model import Mutant, Outcome, Test, Trial
-from acidtest.reports.diagnosis import Diagnosis
 from acidtest.reports.exits import ExitCode
+
+if TYPE_CHECKING:
+    from acidtest.reports.diagnosis import Diagnosis
 
 
 class Standing(StrEnum):
@@ -70,7 +73,7 @@ class Assessment:
     why: str = ""
     trials: tuple[Trial, ...] = ()
     answers: tuple[str | None, ...] = ()
-    diagnosis: Diagnosis | None = None
+    diagnosis: "Diagnosis | None" = None
     scores: Mapping[Scheme, Fraction] = field(default_factory=dict)
     seconds: float = 0.0
     split: Mapping[str, float] = field(default_factory=dict)

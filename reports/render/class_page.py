@@ -11,7 +11,7 @@ from acidtest.reports.render.class_csv import note_of
 from acidtest.reports.render.fields import cut
 from acidtest.reports.render.grade_text import TIERS
 from acidtest.reports.render.html.document import document, of
-from acidtest.reports.render.wording import percent
+from acidtest.reports.render.shares import percent
 
 STYLE = ("base.css", "run.css", "class.css")
 SCRIPTS = ("page.js", "class.js")

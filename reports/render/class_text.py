@@ -11,8 +11,8 @@ from acidtest.reports.class_summary import BINS, ClassSummary, NeedsHuman, Row
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.grading import Standing
 from acidtest.reports.render.grade_text import TIERS
+from acidtest.reports.render.shares import percent
 from acidtest.reports.render.terminal import facts_of, table_of, to_text
-from acidtest.reports.render.wording import percent
 
 _SHOWN = 12
 _LISTED = 40

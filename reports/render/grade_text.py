@@ -10,14 +10,13 @@ from rich.text import Text
 from acidtest.mutants.model import Mutant, Outcome, Test, Trial
 from acidtest.reports.diagnosis import Diagnosis, Verdict
 from acidtest.reports.differences import exact_numbers
-from acidtest.reports.exits import ExitCode
 from acidtest.reports.feedback import Feedback
-from acidtest.reports.grading import MEANINGS, Assessment, Scheme, Standing
+from acidtest.reports.grading import Assessment
 from acidtest.reports.hints import Question, written
+from acidtest.reports.render.passed_text import verdict_lines
+from acidtest.reports.render.shares import percent
 from acidtest.reports.render.terminal import facts_of, to_text
-from acidtest.reports.render.wording import percent
 
-_COLOURS = {Standing.PASSED: "green", Standing.FAILED: "red"}
 _MARKS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗"}
 TIERS = {0: "none (--unsafe)", 1: "bubblewrap (tier 1)", 2: "Landlock (tier 2)"}
 _SHOWN = 3
@@ -130,15 +129,5 @@ def _costs(assessment: Assessment) -> list[tuple[str, str]]:
 
 def _verdict(assessment: Assessment, width: int, colour: bool) -> str:
     """Return the last lines: how it stands, in one line that begins with the standing, however narrow the terminal."""
-    total = len(assessment.trials)
-    lines: list[RenderableType] = []
-    if assessment.why:
-        lines.append(Text(assessment.why))
-    if assessment.tier == 0:
-        lines.append(Text("judged without a sandbox (--unsafe)", "yellow"))
-    words = f"{assessment.passed} of {total} tests passed" if total else MEANINGS[assessment.standing]
-    share = assessment.scores.get(Scheme.BY_TEST)
-    points = f", {percent(share)}" if share is not None else ""
-    head = (str(assessment.standing).upper(), f"bold {_COLOURS.get(assessment.standing, 'yellow')}")
-    last = Text.assemble(head, f"  {words}{points} (exit code {int(ExitCode(assessment.code))})")
+    *lines, last = (Text.assemble(*line) for line in verdict_lines(assessment))
     return (to_text(lines, width, colour) if lines else "") + to_text([last], len(last), colour)

@@ -9,8 +9,9 @@ from acidtest.reports.judge import Grade, Verdict
 from acidtest.reports.machine_made import Tried
 from acidtest.reports.render.fields import cut
 from acidtest.reports.render.html.clean import clean
+from acidtest.reports.render.shares import percent
 from acidtest.reports.render.verdict import headline, spoiled
-from acidtest.reports.render.wording import call_of, complaint, percent
+from acidtest.reports.render.wording import call_of, complaint
 from acidtest.reports.run_report import RunReport
 
 LONGEST = 2000

@@ -7,8 +7,9 @@ from acidtest.reports.judge import Scores
 from acidtest.reports.render.fields import cut
 from acidtest.reports.render.html.survivor import Survivor, survivors_of
 from acidtest.reports.render.markdown_text import code, fence, prose
+from acidtest.reports.render.shares import percent
 from acidtest.reports.render.verdict import alerts, headline, left_out, spoiled
-from acidtest.reports.render.wording import complaint, percent
+from acidtest.reports.render.wording import complaint
 from acidtest.reports.run_report import RunReport
 
 ROWS, BLOCKS = 20, 10

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from acidtest.reports.advice import advice, count_of
 from acidtest.reports.power import SURE, Ledger
+from acidtest.reports.render.shares import percent
 from acidtest.reports.render.terminal import facts_of, table_of, to_text
-from acidtest.reports.render.wording import percent
 from acidtest.reports.strength import Strength
 from acidtest.reports.subsumption import Side
 from acidtest.reports.triggers import Trigger

@@ -8,9 +8,10 @@ from acidtest.mutants.model import REPEATED, UNREACHED, Outcome, Run, Status, Tr
 from acidtest.reports.judge import Verdict, plain_name, status_of
 from acidtest.reports.render.fields import cut
 from acidtest.reports.render.html.clean import cleaned
+from acidtest.reports.render.shares import percent
 from acidtest.reports.render.spans import normal, position, span_of
 from acidtest.reports.render.verdict import headline, left_out, spoiled
-from acidtest.reports.render.wording import complaint, percent
+from acidtest.reports.render.wording import complaint
 from acidtest.reports.run_files import RunFiles, file_of, line_of
 from acidtest.reports.run_report import RunReport
 

@@ -9,8 +9,8 @@ from rich.text import Text
 from acidtest.mutants.model import Mutant
 from acidtest.reports.exits import ExitCode
 from acidtest.reports.hints import LEVELS, Ladder, written
+from acidtest.reports.render.shares import percent
 from acidtest.reports.render.terminal import facts_of, table_of, to_text
-from acidtest.reports.render.wording import percent
 from acidtest.reports.suite_grading import (
     MEANINGS,
     Standing,

@@ -11,10 +11,11 @@ from acidtest.reports.judge import Grade, Scores, Verdict
 from acidtest.reports.machine_made import MachineMade
 from acidtest.reports.render.fields import cut
 from acidtest.reports.render.grid_text import grid
+from acidtest.reports.render.shares import percent
 from acidtest.reports.render.survivor_text import NAME, TITLE, VALUE, blocks
 from acidtest.reports.render.terminal import facts_of, table_of, to_text
 from acidtest.reports.render.verdict import headline
-from acidtest.reports.render.wording import conclusion, percent
+from acidtest.reports.render.wording import conclusion
 from acidtest.reports.summary import Summary
 
 BESIDE = 60  # columns of a terminal for verdicts to stand beside titles

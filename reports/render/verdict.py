@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from acidtest.mutants.model import Mode, Run, Status
 from acidtest.reports.machine_made import Tried
-from acidtest.reports.render.wording import complaint, conclusion, percent
+from acidtest.reports.render.shares import percent
+from acidtest.reports.render.wording import complaint, conclusion
 from acidtest.reports.run_report import RunReport
 from acidtest.reports.summary import Summary
 

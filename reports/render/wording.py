@@ -1,6 +1,5 @@
 """Phrases that several renderings share: a call, a score, where a mistake comes from."""
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from acidtest.mutants.model import Mutant, Status, Witness
@@ -15,14 +14,6 @@ if TYPE_CHECKING:
 def call_of(witness: Witness) -> str:
     """Return the witness as a person would write the call."""
     return f"{witness.function}({', '.join(f'{name}={argument_text(value)}' for name, value in witness.args.items())})"
-
-
-def percent(score: Fraction | None) -> str:
-    """Return a score for people, never rounded up to 100."""
-    if score is None:
-        return "none"
-    tenths = int(score * 1000) if score < 1 else 1000
-    return f"{tenths / 10:.1f}%"
 
 
 def source_of(mutant: Mutant) -> str:

@@ -30,7 +30,7 @@ class Class:
         self.folder.mkdir()
         self.asked: list[str] = []
         self._capsys, self._monkeypatch = capsys, monkeypatch
-        monkeypatch.setattr("acidtest.reports.assessing.known", lambda *_: _NothingKnown())
+        monkeypatch.setattr("acidtest.reports.diagnosing.known", lambda *_: _NothingKnown())
 
     def hand_in(self, **texts: str) -> None:
         for name, text in texts.items():

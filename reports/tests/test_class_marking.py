@@ -62,7 +62,7 @@ class ScriptedDesk(Desk):
 @pytest.fixture
 def assessor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Assessor:
     """Return one that asks no battery, so that nothing is diagnosed."""
-    monkeypatch.setattr("acidtest.reports.assessing.known", lambda *_: _NothingKnown())
+    monkeypatch.setattr("acidtest.reports.diagnosing.known", lambda *_: _NothingKnown())
     return Assessor(embedded(), tmp_path, Terms())
 
 

@@ -21,7 +21,7 @@ from acidtest.reports.render.class_page import class_html
 from acidtest.reports.render.fields import block, line
 from acidtest.reports.render.grade_json import grade_document
 from acidtest.reports.render.grade_junit import class_junit
-from acidtest.reports.render.wording import percent
+from acidtest.reports.render.shares import percent
 from acidtest.reports.tests.class_cases import HOSTILE, assessed, empty, everyday, hostile
 from acidtest.reports.tests.strict import Page, read_csv, read_json, read_junit, schema, validator
 from acidtest.reports.tests.test_text import agrees_with_golden

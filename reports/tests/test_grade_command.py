@@ -342,3 +342,36 @@ def test_a_diagnosis_that_nobody_reads_is_not_asked_for(
     assert (right > 0) is bool(read)
     assert len(wrong) == (1 if read else 2)
     assert wrong[-1] > 0
+
+
+READ_FOR_A_PAGE = """
+import sys
+from acidtest.reports.cli import invoke
+code = invoke(["grade", *sys.argv[1:]])
+print(*[name for name in ("rich", "acidtest.mutants.load", "acidtest.reports.diagnosing") if name in sys.modules])
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "read"), [(REFERENCE, ""), (LAX, "rich acidtest.mutants.load acidtest.reports.diagnosing")]
+)
+def test_where_every_test_passed_neither_the_catalog_nor_rich_is_read(
+    grade: Grade, assignment: Workload, source: str, read: str
+) -> None:
+    settings = {"source": assignment.source, "catalog": assignment.catalog, "calls": assignment.calls}
+    lines = [f'{key} = "{place}"' for key, place in settings.items()]
+    lines += [f'{key} = ["{name}"]' for key, name in (("modules", MODULE), ("tests", assignment.tests[0]))]
+    (grade.folder / "pyproject.toml").write_text("\n".join(["[tool.acidtest]", *lines]))
+    (grade.folder / "alice.py").write_text(source)
+    arguments = ["alice.py", "--unsafe", "--state", str(grade.state)]
+    done = subprocess.run(
+        [sys.executable, "-c", READ_FOR_A_PAGE, *arguments],
+        cwd=grade.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    *page, told = done.stdout.splitlines()
+    assert (done.returncode, told) == (int(ExitCode.BROKEN if read else ExitCode.KEPT), read)
+    assert page[-1].startswith("FAILED  " if read else "PASSED  ")

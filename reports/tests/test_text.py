@@ -12,7 +12,7 @@ from acidtest.mutants.model import Control, Mode
 from acidtest.reports.render import catalog_text, text
 from acidtest.reports.render.json_ import run_document
 from acidtest.reports.render.markdown import catalog_page, kill_matrix_page
-from acidtest.reports.render.wording import percent
+from acidtest.reports.render.shares import percent
 from acidtest.reports.summary import Summary, summarize
 from acidtest.reports.tests.hand_made import matrix, mutant, run_of
 

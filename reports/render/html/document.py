@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from acidtest.reports.render.html.clean import clean, cleaned
-from acidtest.reports.render.wording import percent
+from acidtest.reports.render.shares import percent
 
 if TYPE_CHECKING:
     from jinja2 import Environment

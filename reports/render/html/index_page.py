@@ -7,7 +7,7 @@ from acidtest.reports.digest import Count, Digest
 from acidtest.reports.render.fields import cut
 from acidtest.reports.render.html.document import document, of
 from acidtest.reports.render.html.trend import before, charts
-from acidtest.reports.render.wording import percent
+from acidtest.reports.render.shares import percent
 from acidtest.reports.run_index import Index, Unfinished
 
 STYLE = ("base.css", "run.css", "index.css")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from acidtest.reports.digest import Count, Digest
-from acidtest.reports.render.wording import percent
+from acidtest.reports.render.shares import percent
 
 POINTS = 60
 """So many runs at most are drawn, the latest."""

@@ -145,6 +145,32 @@ def test_a_command_imports_what_it_needs_and_no_other_command_s() -> None:
     assert result.returncode == 0, result.stderr
 
 
+ENDING = """
+import atexit, sys, threading
+from acidtest.reports.cli import main
+class Left:
+    def __del__(self):
+        print("taken down")
+left = Left()
+atexit.register(print, "due at the end")
+{more}
+sys.argv = ["acidtest", *sys.argv[1:]]
+main()
+"""
+
+
+def test_a_command_ends_without_taking_down_what_it_imported_but_nothing_is_lost() -> None:
+    def said(more: str, *arguments: str, code: ExitCode = ExitCode.KEPT) -> list[str]:
+        command = [sys.executable, "-c", ENDING.format(more=more), *arguments]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+        assert done.returncode == code
+        return done.stdout.splitlines()
+
+    assert said("", "--version")[1:] == ["due at the end"]
+    assert said("", "nonsense", code=ExitCode.USAGE) == ["due at the end"]
+    assert "waited for" in said("threading.Timer(0.1, print, ['waited for']).start()", "--version")
+
+
 def test_internal_fault_is_one_line_and_a_file(demo: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError("a fault of ours")

@@ -282,6 +282,17 @@ def test_a_guest_that_cannot_start_says_why(tmp_path: Path) -> None:
             launch(tier, 0, LIMITS, GuestFiles("broken", (("broken.py", tmp_path / "broken.py"),)))
 
 
+def test_garbage_is_looked_for_but_not_while_a_guest_imports(tmp_path: Path) -> None:
+    (tmp_path / "counts.py").write_text(
+        "import gc\nimporting = gc.isenabled()\n\n"
+        "def main(control, walls):\n    control.send(f'{importing} {gc.isenabled()}'.encode())\n"
+    )
+    for tier in TIERS:
+        with launch(tier, 0, LIMITS, GuestFiles("counts", (("counts.py", tmp_path / "counts.py"),))) as process:
+            process.control.settimeout(60)
+            assert process.control.recv(100) == b"False True"
+
+
 @pytest.mark.parametrize("tier", TIERS)
 def test_the_first_tier_that_holds_is_chosen(tier: Tier, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launcher, "refusals", lambda: {before: "not here" for before in TIERS if before < tier})

@@ -1,6 +1,5 @@
 """What is judged and by what: the project one stands in, by its ``[tool.acidtest]``, else the workload that ships."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -112,6 +111,8 @@ def find_workload(start: Path) -> Workload:
         path = folder / "pyproject.toml"
         if not path.is_file():
             continue
+        import tomllib  # mostly there is no such file
+
         try:
             table = tomllib.loads(path.read_text("utf-8")).get("tool", {}).get("acidtest")
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

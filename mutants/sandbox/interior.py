@@ -109,8 +109,8 @@ def look_up() -> Interior:
     packages = tuple(path for path in (package, package.with_name("numpy.libs")) if path.is_dir())
     python = Path(os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable))
     stdlib = Path(sysconfig.get_path("stdlib"))
-    inside = (stdlib, *packages)
-    libraries = {Path(name) for name in names if not any(Path(name).is_relative_to(top) for top in inside)}
+    inside = tuple(f"{top}{os.sep}" for top in (stdlib, *packages))
+    libraries = {Path(name) for name in names if not name.startswith(inside)}
     cache = Path("/etc/ld.so.cache")
     libraries |= {cache} if cache.exists() else set()
     return Interior(python, stdlib, tuple(map(Path, dynamic)), packages, tuple(sorted(libraries)))

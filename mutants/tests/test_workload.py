@@ -35,3 +35,11 @@ def test_a_project_of_one_s_own_has_all_that_pytest_would_find(house: Workload) 
     (house.root.parent.parent / "pytest.ini").write_text("[pytest]\n")
     with pytest.raises(WorkerDiedError, match="1 failed"):
         _run(replace(house, embedded=False))
+
+
+def test_what_reads_settings_is_imported_where_there_are_any(tmp_path: Path) -> None:
+    code = "import sys; from pathlib import Path; from acidtest.mutants.workload import find_workload"
+    code += "; print(find_workload(Path.cwd()).embedded, 'tomllib' in sys.modules)"
+    assert finished(["-c", code], tmp_path, 60.0).split() == ["True", "False"]
+    (tmp_path / "pyproject.toml").write_text("[tool.other]\n")
+    assert finished(["-c", code], tmp_path, 60.0).split() == ["True", "True"]

@@ -63,6 +63,7 @@ ALONE = {
         "mutants/generated.py",
         "mutants/sandbox/launcher.py",  # a guest is nobody's worker: other walls, another end
         "mutants/sandbox/interior.py",
+        "reports/benchmark_grade.py",  # it times whole commands
     },
     "distributed": {"mutants/cluster.py"},
     "coverage": {"mutants/reach.py"},

@@ -13,7 +13,7 @@ from acidtest.mutants.sandbox.desk import Budget, Desk, DeskError, Judged, Sandb
 from acidtest.mutants.sandbox.intake import Submission, take
 from acidtest.mutants.sandbox.intake_text import IntakeError, cleaned
 from acidtest.mutants.workload import Workload
-from acidtest.reports.grading import Assessment, Standing, pitfalls_of, scores_of, seed_of, standing_of
+from acidtest.reports.grading import Assessment, Standing, pitfalls_of, ran_out, scores_of, seed_of, standing_of
 
 if TYPE_CHECKING:
     from acidtest.reports.diagnosis import Diagnosis
@@ -159,6 +159,32 @@ class Assessor:
             return (None,) * len(calls)
         budget = replace(self.terms.budget, seconds=left)
         return desk.judge(submission, seed, (), calls, budget, own_deps=self.terms.own_deps).answers
+
+    def judge_again(self, submission: Submission, name: str, desk: Desk, earlier: Assessment) -> Assessment:
+        """Return what a submission comes to of which some tests ran out of something, at a desk that has no other.
+
+        If the first test that ran out of time does so here too, alone, and the first that was killed is killed, it was
+        not the machine: ``earlier`` stands as it is. Otherwise the whole submission is judged anew.
+
+        Raises:
+            SandboxRefusedError: it cannot be run safely.
+        """
+        first: dict[Outcome, Trial] = {}
+        for trial in filter(ran_out, earlier.trials):
+            first.setdefault(trial.outcome, trial)
+        if first and all(self._ran_out_again(submission, trial, earlier.seed, desk) for trial in first.values()):
+            return earlier
+        return self.judge(submission, name, desk)
+
+    def _ran_out_again(self, submission: Submission, trial: Trial, seed: int, desk: Desk) -> bool:
+        """Return whether one test comes to the same once more; not where the grader fails, which says nothing."""
+        try:
+            judged = desk.judge(submission, seed, [trial.test], (), self.terms.budget, own_deps=self.terms.own_deps)
+        except SandboxRefusedError:
+            raise
+        except DeskError:
+            return False
+        return [each.outcome for each in judged.trials if ran_out(each)] == [trial.outcome]
 
     def diagnose(self, answers: Sequence[str | None]) -> "Diagnosis | None":
         """Return the mistakes that the answers to the battery show."""

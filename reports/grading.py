@@ -13,6 +13,8 @@ from acidtest.reports.exits import ExitCode
 if TYPE_CHECKING:
     from acidtest.reports.diagnosis import Diagnosis
 
+_KILLED = "was killed"
+
 
 class Standing(StrEnum):
     """How a submission stands."""
@@ -103,6 +105,11 @@ def standing_of(trials: Sequence[Trial]) -> Standing:
     if Outcome.FAILED in outcomes:
         return Standing.FAILED
     return Standing.PASSED if outcomes == {Outcome.PASSED} else Standing.STOPPED
+
+
+def ran_out(trial: Trial) -> bool:
+    """Return whether a test ran out of time or was killed: it may have been the machine, and is worth another try."""
+    return trial.outcome is Outcome.TIMED_OUT or (trial.outcome is Outcome.CRASHED and _KILLED in trial.reason)
 
 
 def scores_of(trials: Sequence[Trial], pitfalls: Mapping[int, frozenset[str]]) -> dict[Scheme, Fraction]:

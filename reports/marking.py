@@ -10,17 +10,16 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from acidtest.mutants.model import Outcome
 from acidtest.mutants.sandbox.desk import Desk, SandboxRefusedError
 from acidtest.mutants.sandbox.intake import Submission
 from acidtest.mutants.sandbox.intake_text import IntakeError
 from acidtest.reports.assessing import Assessor, tidy
 from acidtest.reports.gradebook import Grading
-from acidtest.reports.grading import Assessment, Standing
+from acidtest.reports.grading import Assessment, Standing, ran_out
 
 Read = Callable[[], Submission]
+_Judge = Callable[[Submission, Desk], Assessment]
 
-_KILLED = "was killed"
 _PATIENCE = 2.0
 
 
@@ -62,12 +61,16 @@ def mark(
         if stands:
             advance(sha256)
     first = [sha256 for sha256, stands in settled.items() if stands is None]
-    for sha256, assessment in _judged(_read(first, readers, faults), assessor, desks):
+
+    def judge(submission: Submission, desk: Desk) -> Assessment:
+        return assessor.judge(submission, submission.name, desk)
+
+    for sha256, assessment in _judged(_read(first, readers, faults), judge, desks):
         judged += 1
         if assessment.standing is Standing.INTERNAL:
             again.append(sha256)
             faults[sha256] = assessment.why
-        elif ran_out(assessment):
+        elif any(map(ran_out, assessment.trials)):
             again.append(sha256)
             grading.record(assessment, retried=None)
         else:
@@ -75,26 +78,26 @@ def mark(
             advance(sha256)
     # the order of the class, whatever order the desks were ready in; nothing else runs beside these
     due = [sha256 for sha256 in readers if sha256 in set(again)]
-    for sha256, assessment in _judged(_read(due, readers, faults), assessor, desks[:1]):
+    results = {sha256: grading.result(sha256) for sha256 in due if sha256 not in faults}
+    earlier = {sha256: result.assessment for sha256, result in results.items() if result is not None}
+
+    def judge_again(submission: Submission, desk: Desk) -> Assessment:
+        before = earlier.get(submission.sha256)
+        if before is None:
+            return judge(submission, desk)
+        return assessor.judge_again(submission, submission.name, desk, before)
+
+    for sha256, assessment in _judged(_read(due, readers, faults), judge_again, desks[:1]):
         judged += 1
-        earlier = None if sha256 in faults else grading.result(sha256)
         if assessment.standing is not Standing.INTERNAL:
             faults.pop(sha256, None)
             grading.record(assessment, retried=True)
-        elif earlier is not None:
-            grading.record(earlier.assessment, retried=True)
+        elif sha256 in earlier:
+            grading.record(earlier[sha256], retried=True)
         else:
             faults[sha256] = assessment.why
         advance(sha256)
     return Marked(judged, faults, time.monotonic() - begun)
-
-
-def ran_out(assessment: Assessment) -> bool:
-    """Return whether a test ran out of time or was killed: it may have been the machine, and is worth another try."""
-    return any(
-        trial.outcome is Outcome.TIMED_OUT or (trial.outcome is Outcome.CRASHED and _KILLED in trial.reason)
-        for trial in assessment.trials
-    )
 
 
 def _read(hashes: Iterable[str], readers: Mapping[str, Read], faults: dict[str, str]) -> Iterator[Submission]:
@@ -111,7 +114,7 @@ def _read(hashes: Iterable[str], readers: Mapping[str, Read], faults: dict[str, 
 
 
 def _judged(
-    submissions: Iterator[Submission], assessor: Assessor, desks: Sequence[Desk]
+    submissions: Iterator[Submission], judge: _Judge, desks: Sequence[Desk]
 ) -> Iterator[tuple[str, Assessment]]:
     """Yield what each submission comes to, by its hash, as the desks are done.
 
@@ -120,7 +123,7 @@ def _judged(
     orders: queue.SimpleQueue[Submission | None] = queue.SimpleQueue()
     done: queue.SimpleQueue[tuple[str, Assessment | SandboxRefusedError]] = queue.SimpleQueue()
     threads = [
-        threading.Thread(target=_sit, args=(desk, assessor, orders, done), name=f"desk {number}", daemon=True)
+        threading.Thread(target=_sit, args=(desk, judge, orders, done), name=f"desk {number}", daemon=True)
         for number, desk in enumerate(desks)
     ]
     for thread in threads:
@@ -154,7 +157,7 @@ def _judged(
 
 def _sit(
     desk: Desk,
-    assessor: Assessor,
+    judge: _Judge,
     orders: "queue.SimpleQueue[Submission | None]",
     done: "queue.SimpleQueue[tuple[str, Assessment | SandboxRefusedError]]",
 ) -> None:
@@ -163,12 +166,12 @@ def _sit(
         begun = time.monotonic()
         outcome: Assessment | SandboxRefusedError
         try:
-            outcome = assessor.judge(submission, submission.name, desk)
+            outcome = judge(submission, desk)
         except SandboxRefusedError as error:
             outcome = error
         except Exception as error:  # a fault of ours, whatever it is, is no verdict: it is listed, and scores nothing
             why = tidy(f"{type(error).__name__}: {error}")
             outcome = Assessment(submission.name, submission.sha256, 0, desk.tier, Standing.INTERNAL, why)
-        if isinstance(outcome, Assessment):
+        if isinstance(outcome, Assessment) and not outcome.seconds:  # else it is one from before, which stands
             outcome = replace(outcome, seconds=time.monotonic() - begun)
         done.put((submission.sha256, outcome))

@@ -15,8 +15,8 @@ from acidtest.mutants.sandbox.intake_text import IntakeError
 from acidtest.mutants.workload import embedded
 from acidtest.reports.assessing import Assessor, Terms
 from acidtest.reports.gradebook import Grade, GradeBook, Grading
-from acidtest.reports.grading import Assessment, Scheme, Standing
-from acidtest.reports.marking import Read, mark, ran_out
+from acidtest.reports.grading import Assessment, Scheme, Standing, ran_out
+from acidtest.reports.marking import Read, mark
 from acidtest.reports.moves import SAME, moves_of
 
 TEST = "test_few.py::test_one"
@@ -45,7 +45,7 @@ class ScriptedDesk(Desk):
         """Return the one test."""
         return (Test(TEST, "test_one"),)
 
-    def judge(self, submission: Submission, *_: object, **__: object) -> Judged:
+    def judge(self, submission: Submission, seed: int, tests: Sequence[str], *_: object, **__: object) -> Judged:
         """Do as the script says."""
         text = submission.files["rejection.py"].decode()
         self.asked.append(text)
@@ -88,7 +88,12 @@ def begun(book: GradeBook, key: str = "key", anew: bool = False) -> Grading:
 
 
 def test_what_ran_out_of_something_is_tried_once_more_and_alone(assessor: Assessor, tmp_path: Path) -> None:
-    script: Script = {"a": ["passed"], "b": ["timed_out", "passed"], "c": ["crashed", "crashed"], "d": ["failed"]}
+    script: Script = {
+        "a": ["passed"],
+        "b": ["timed_out", "passed", "passed"],
+        "c": ["crashed", "crashed"],
+        "d": ["failed"],
+    }
     desks = [ScriptedDesk(script), ScriptedDesk(script)]
     desks[1]._left = desks[0]._left
     with GradeBook(tmp_path) as book:
@@ -96,7 +101,7 @@ def test_what_ran_out_of_something_is_tried_once_more_and_alone(assessor: Assess
         marked = mark(readers_of(*script), assessor, desks, grading)
         results = {text: grading.result(sha_of(text)) for text in script}
     assert marked.judged == 6
-    assert desks[0].asked[-2:] == ["b", "c"]  # the first desk alone, in the class's order
+    assert desks[0].asked[-3:] == ["b", "b", "c"]  # the first desk alone, in the class's order
     found = {text: (one.assessment.standing, one.retried) for text, one in results.items() if one}
     assert found == {
         "a": (Standing.PASSED, False),
@@ -106,11 +111,101 @@ def test_what_ran_out_of_something_is_tried_once_more_and_alone(assessor: Assess
     }
 
 
+THREE = (Test("one", "test_one"), Test("two", "test_two"), Test("three", "test_three"))
+
+
+class SlowDesk(ScriptedDesk):
+    """A desk at which each test comes to the next of what the script has for it.
+
+    Attributes:
+        orders: the tests of each order.
+    """
+
+    def __init__(self, script: Mapping[str, Sequence[str | DeskError]]) -> None:
+        super().__init__(script)
+        self.orders: list[list[str]] = []
+
+    def tests(self) -> tuple[Test, ...]:
+        """Return three tests."""
+        return THREE
+
+    def judge(self, submission: Submission, seed: int, tests: Sequence[str], *_: object, **__: object) -> Judged:
+        """Do as the script says."""
+        self.orders.append([*tests])
+        trials = []
+        for test in tests:
+            says = next(self._left[test])
+            if isinstance(says, DeskError):
+                raise says
+            reason = "the guest was killed: SIGKILL" if says == "crashed" else ""
+            trials.append(Trial("", test, Outcome(says), reason, seconds=float(len(self.orders))))
+        return Judged(tuple(trials))
+
+
+ALL = ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+@pytest.mark.parametrize(
+    ("script", "orders", "stands"),
+    [
+        ({"one": ["passed"], "two": ["timed_out", "timed_out"], "three": ["timed_out"]}, [ALL, ["two"]], 1.0),
+        (
+            {"one": ["crashed", "crashed"], "two": ["crashed"], "three": ["timed_out", "timed_out"]},
+            [ALL, ["one"], ["three"]],
+            1.0,
+        ),
+        (
+            {"one": ["passed", "passed"], "two": ["timed_out", "passed", "passed"], "three": ["timed_out"] * 2},
+            [ALL, ["two"], ALL],
+            3.0,
+        ),
+        (
+            {"one": ["crashed", "timed_out", "passed"], "two": ["passed"] * 2, "three": ["passed"] * 2},
+            [ALL, ["one"], ALL],
+            3.0,
+        ),
+        (
+            {"one": ["passed"] * 2, "two": ["timed_out", DeskError("died"), "passed"], "three": ["passed"] * 2},
+            [ALL, ["two"], ALL],
+            3.0,
+        ),
+        (
+            {"one": ["passed"] * 2, "two": ["timed_out", "passed", DeskError("died")], "three": ["passed"] * 2},
+            [ALL, ["two"], ALL],
+            1.0,
+        ),
+    ],
+    ids=["confirmed", "both-kinds", "not-confirmed", "otherwise", "fault-at-first", "fault-at-last"],
+)
+def test_what_ran_out_stands_if_its_first_test_does_so_alone(
+    assessor: Assessor,
+    tmp_path: Path,
+    script: Mapping[str, Sequence[str | DeskError]],
+    orders: list[list[str]],
+    stands: float,
+    interrupted: bool,
+) -> None:
+    desk = SlowDesk(script)
+    if interrupted:
+        with GradeBook(tmp_path) as book:
+            (submission,) = (read() for read in readers_of("a").values())
+            begun(book).record(assessor.judge(submission, "ada.py", desk), retried=None)
+    with GradeBook(tmp_path) as book:
+        grading = begun(book)
+        mark(readers_of("a"), assessor, [desk], grading)
+        result = grading.result(sha_of("a"))
+    assert desk.orders == orders
+    assert result is not None
+    assert result.retried is True
+    assert {trial.seconds for trial in result.assessment.trials} == {stands}
+
+
 def test_a_crash_that_the_submission_asked_for_is_not_tried_again() -> None:
     asked = Trial("", TEST, Outcome.CRASHED, "the guest ended: exit status 0")
     killed = Trial("", TEST, Outcome.CRASHED, "the guest was killed: SIGXCPU")
     for trial, again in ((asked, False), (killed, True), (Trial("", TEST, Outcome.FAILED), False)):
-        assert ran_out(Assessment("", "", 0, 1, Standing.STOPPED, trials=(trial,))) is again
+        assert ran_out(trial) is again
 
 
 def test_an_internal_fault_is_tried_again_and_leaves_no_result(assessor: Assessor, tmp_path: Path) -> None:
@@ -168,7 +263,7 @@ def test_a_try_that_is_due_is_made_after_an_interruption(assessor: Assessor, tmp
         begun(book).record(waiting, retried=None)
     with GradeBook(tmp_path) as book:
         grading = begun(book)
-        assert mark(readers_of("a"), assessor, [ScriptedDesk({"a": ["passed"]})], grading).judged == 1
+        assert mark(readers_of("a"), assessor, [ScriptedDesk({"a": ["passed", "passed"]})], grading).judged == 1
         result = grading.result(sha_of("a"))
     assert result is not None
     assert (result.assessment.standing, result.retried) == (Standing.PASSED, True)

@@ -1,5 +1,6 @@
 """How much of a square of two uniforms each answer covers, where the answers form rectangles."""
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -7,6 +8,8 @@ from typing import TypeVar
 
 T = TypeVar("T", bound=Hashable)
 MAX_CALLS = 4000
+SCATTERED = 256
+"""So many points without two equal answers are no law of few outcomes: that is given up at once."""
 
 
 class UndecidedError(Exception):
@@ -52,7 +55,8 @@ def measure(decide: Callable[[int, int], T], cells: Iterable[Rectangle], max_cal
     what comes out is exact for answers that are constant on the given cells, or monotone along each axis of them.
 
     Raises:
-        UndecidedError: ``max_calls`` distinct points were asked and some cell still is not constant.
+        UndecidedError: ``max_calls`` distinct points were asked and some cell still is not constant, or no two of the
+            first ``SCATTERED`` have equal answers.
     """
     answers: dict[tuple[int, int], T] = {}
 
@@ -60,6 +64,8 @@ def measure(decide: Callable[[int, int], T], cells: Iterable[Rectangle], max_cal
         if (k, j) not in answers:
             if len(answers) == max_calls:
                 raise UndecidedError(f"after {max_calls} calls the answer still changes within a cell of (u, u')")
+            if len(answers) == SCATTERED and all(a != b for a, b in itertools.combinations(answers.values(), 2)):
+                raise UndecidedError(f"no two of {SCATTERED} points (u, u') have the same answer")
             answers[k, j] = decide(k, j)
         return answers[k, j]
 

@@ -1,10 +1,11 @@
 """Measuring where a black box gives which answer."""
 
 import random
+from collections.abc import Callable
 
 import pytest
 
-from acidtest.properties.rectangles import Rectangle, UndecidedError, first_points, measure
+from acidtest.properties.rectangles import SCATTERED, Rectangle, UndecidedError, first_points, measure
 
 SQUARE = Rectangle(0, 99, 0, 99)
 
@@ -61,3 +62,22 @@ def test_given_cells_are_asked_on_both_sides_of_their_border() -> None:
 def test_a_slanted_border_is_undecided_and_never_a_number() -> None:
     with pytest.raises(UndecidedError, match="still changes within a cell"):
         measure(lambda k, j: k + j >= 2**53, [Rectangle(0, 2**53 - 1, 0, 2**53 - 1)])
+
+
+@pytest.mark.parametrize("make", [object, lambda: [object()]], ids=["objects", "that-have-no-hash"])
+def test_answers_of_which_no_two_are_equal_are_given_up_soon(make: Callable[[], object]) -> None:
+    asked = []
+
+    def decide(k: int, j: int) -> object:
+        asked.append((k, j))
+        return make()
+
+    with pytest.raises(UndecidedError, match="no two of 256 points"):
+        measure(decide, [Rectangle(0, 2**53 - 1, 0, 2**53 - 1)])
+    assert len(asked) == SCATTERED
+
+
+def test_two_equal_answers_are_enough_to_go_on() -> None:
+    answers = iter([1, *range(1, 1000)])
+    with pytest.raises(UndecidedError, match="after 400 calls"):
+        measure(lambda k, j: next(answers), [Rectangle(0, 2**53 - 1, 0, 2**53 - 1)], max_calls=400)

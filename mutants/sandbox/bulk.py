@@ -1,17 +1,18 @@
 """Many calls of one function in one frame, and their answers in as few as they fit in: for both ends.
 
-Nothing but speed comes of it: the calls are made one after another, as if each had been sent alone, and whatever more
-there is to an answer than a plain value (an exception, a change, a warning, a call back) stops the bulk there and goes
-over the wire as it does alone.
+Nothing but speed comes of it: the calls are made one after another, as if each had been sent alone. Whatever more there
+is to an answer than its value (an exception, a change, a warning, a call back) stops the bulk there and goes over the
+wire as it does alone, and so does a value that has to do with what both ends know.
 
 ``["*", function, how many, [a column for each place]]`` is a bulk; what else has to be known follows as for one call.
 A column is ``["=", node]`` where every call has the same there, ``["f"]`` for floats, which are raw bytes, and
-``["n", node, ...]`` otherwise. ``["+", [answers]]`` has the next answers, where an array is a tuple; what was drawn of
-generators comes behind them, if anything was. The other end says ``"+"`` where more are due.
+``["n", node, ...]`` otherwise. ``["+", [answers]]`` has the next answers, where an array is a tuple; ``["&", [nodes]]``
+has them where some are no plain values but stand for themselves: numbers of numpy's, objects that stay where they are.
+What was drawn of generators comes behind them, if anything was. The other end says ``"+"`` where more are due.
 
 ``["~", ...]`` is a bulk too, in whose columns ``["c", node]`` is an array of which each call gets a copy of its own. It
-is answered by ``["+", ...]`` as long as nothing but plain answers comes of it, and otherwise by ``["-"]``, after which
-the caller asks again, one by one.
+is answered like the other as long as nothing but such answers comes of it, and otherwise by ``["-"]``, after which the
+caller asks again, one by one.
 
 ``["#", [[function, nodes, how many raw bytes], ...], filters]`` are calls that have nothing in common. Before each,
 both ends forget the arrays that they know; each is answered by a frame of its own, as soon as it can be.
@@ -42,7 +43,10 @@ MOST = 2048
 """How many calls a bulk has at most."""
 APART = 32
 """How many calls that have nothing in common a frame has at most; so many objects can stay lent meanwhile."""
+VALUES, NODES = "+", "&"
 GO_ON, GIVEN_UP = "+", "-"
+ALONE = ('["s",', '["o",')
+"""How the nodes begin that stand for themselves."""
 _LARGEST = 1 << 16
 _LONGEST = 14_000
 """Bits of an integer that Python writes in decimal without being asked twice."""
@@ -170,7 +174,7 @@ class Copies:
 def until_odd(
     function: Callable[..., Any], calls: Iterator[tuple[Any, ...]], copies: Sequence[Copies]
 ) -> Iterator[Any]:
-    """Yield what the function answers to each call, up to one that raises, changes its copies or is not plain."""
+    """Yield what the function answers to each call, up to one that raises or changes its copies."""
     for args in calls:
         try:
             answer = function(*args)
@@ -178,14 +182,19 @@ def until_odd(
             raise
         except BaseException:  # whatever it is, it will be raised again when this is asked for alone
             return
-        if not is_plain(answer) or not all(each.is_unchanged() for each in copies):
+        if not all(each.is_unchanged() for each in copies):
             return
         yield answer
 
 
 def is_plain(value: Any) -> bool:
     """Return whether an answer can go among others: an atom, or a tuple of them."""
-    return type(value) in _ATOMS or (type(value) is tuple and _ATOMS.issuperset(map(type, value)))
+    if type(value) is not tuple:
+        return type(value) in _ATOMS
+    for part in value:  # noqa: SIM110 - a generator for each answer would take twice as long
+        if type(part) not in _ATOMS:
+            return False
+    return True
 
 
 def answers_texts(answers: Sequence[Any]) -> Iterator[tuple[str, int]]:
@@ -207,10 +216,22 @@ def answers_texts(answers: Sequence[Any]) -> Iterator[tuple[str, int]]:
         yield from answers_texts(answers[:half])
         yield from answers_texts(answers[half:])
     else:
-        yield f'["+",{text}', len(answers)
+        yield f'["{VALUES}",{text}', len(answers)
 
 
-def read_answers(header: list[Any], raw: bytes, due: int) -> list[Any]:
+def nodes_texts(nodes: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Yield headers that have the nodes of answers, as ``answers_texts`` does."""
+    first, size = 0, 0
+    for at, node in enumerate(nodes):
+        if at > first and size + len(node) > _LARGEST:
+            yield f'["{NODES}",[{",".join(nodes[first:at])}]', at - first
+            first, size = at, 0
+        size += len(node) + 1
+    if nodes:
+        yield f'["{NODES}",[{",".join(nodes[first:])}]', len(nodes) - first
+
+
+def read_answers(header: list[Any], raw: bytes, due: int, reader: Reader) -> list[Any]:
     """Return the answers that a frame has, of which no more than ``due`` are expected.
 
     Raises:
@@ -219,6 +240,8 @@ def read_answers(header: list[Any], raw: bytes, due: int) -> list[Any]:
     answers = header[1] if len(header) in (2, 3) and not raw else None
     if type(answers) is not list or not 0 < len(answers) <= due:
         raise ProtocolFault("protocol fault: answers that were not asked for")
+    if header[0] == NODES:
+        return [_read_alone(node, reader) for node in answers]
     kinds = set(map(type, answers))
     if list not in kinds:
         return answers
@@ -228,3 +251,18 @@ def read_answers(header: list[Any], raw: bytes, due: int) -> list[Any]:
     if tuples is answers:
         return [*map(tuple, answers)]
     return [(*answer,) if type(answer) is list else answer for answer in answers]
+
+
+def _read_alone(node: Any, reader: Reader) -> Any:
+    """Return the value of a node, which must speak of nothing that both ends know."""
+    parts = node[1:] if type(node) is list and node[:1] == ["t"] else [node]
+    if not all(map(_is_alone, parts)):
+        raise ProtocolFault("protocol fault: an answer that does not go among others")
+    reader.begin(b"")
+    return reader.read(node)
+
+
+def _is_alone(node: Any) -> bool:
+    if type(node) is not list:
+        return True
+    return node[:1] == ["s"] or (node[:1] == ["o"] and len(node) == 3 and node[2] is None)

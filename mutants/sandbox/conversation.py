@@ -159,7 +159,7 @@ class Conversation(Apart):
     def _ask_many(
         self, tag: str, function: int, calls: Sequence[Sequence[Any]]
     ) -> tuple[list[Any], tuple[Any, bytes] | None]:
-        """Return the plain answers to the first of the calls, and the frame that has none; None if all are plain."""
+        """Return the answers that go among others to the first calls, and the frame that has none; None if all do."""
         count = len(calls)
         deadline = self._deadline(bulk.SECONDS)
         self._lent.begin()
@@ -177,9 +177,9 @@ class Conversation(Apart):
             header, raw = self._listen(deadline, True)
             if tag_of(header) == "?":
                 header, raw = self._serve_callbacks(header, raw, deadline)
-            if tag_of(header) != "+":
+            if tag_of(header) not in (bulk.VALUES, bulk.NODES):
                 return answers, (header, raw)
-            some = bulk.read_answers(header, raw, count - len(answers))
+            some = bulk.read_answers(header, raw, count - len(answers), self._reader)
             if len(header) > 2:
                 self._handles.draw(header[2], more=True)
             self.calls += len(some)

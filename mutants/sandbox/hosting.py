@@ -18,8 +18,8 @@ from acidtest.mutants.sandbox.wire import Caps, Line, send_with_descriptor
 _PATIENCE = 20.0
 _ANSWERS = ("loaded", "refused", "forked", "ended", "tried", "opened", "cleared")
 _MODULES = (
-    *("faults", "wire", "books", "lending", "writing", "arrays", "reading", "bulk", "many", "filters"),
-    *("errors", "finding", "serving", "guest", "rehearsal", "ancestor"),
+    *("faults", "wire", "books", "lending", "writing", "arrays", "reading", "bulk", "saying", "many"),
+    *("filters", "errors", "finding", "serving", "guest", "rehearsal", "ancestor"),
 )
 FILES = GuestFiles(
     "acidtest.mutants.sandbox.ancestor",

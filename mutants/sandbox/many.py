@@ -18,22 +18,21 @@ def _answer_ahead(server: "Server", header: list[Any], raw: bytes) -> None:
     server._begin(raw, [news[0], None, *news[1:]] if news else [])
     calls, copies = bulk.read_columns(columns, count, server._reader)
     server._lent.end()
-    server._due, server._called_back = count, False
+    function, sayings = server._functions[number], server._begin_bulk(number, count)
     is_unchanged, until = server._book.watch(), monotonic() + bulk.SECONDS
     try:
-        for answer in bulk.until_odd(server._functions[number], calls, copies):
-            if server._warned or server._called_back or not is_unchanged():
+        for answer in bulk.until_odd(function, calls, copies):
+            if server._warned or server._called_back or not is_unchanged() or not sayings.take(answer):
                 break
-            server._plain.append(answer)
             if monotonic() >= until:
-                server._say_plain()
+                sayings.say()
                 until = monotonic() + bulk.SECONDS
-        if len(server._plain) == server._due:
-            server._say_plain()
+        if sayings.is_all():
+            sayings.say()
             return
     except UnsendableFault:
         pass  # as for whatever else is not plain
-    server._plain.clear()
+    sayings.drop()
     server._warned.clear()
     server._line.send(f'["{bulk.GIVEN_UP}"]')
 

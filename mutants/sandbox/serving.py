@@ -16,6 +16,7 @@ from acidtest.mutants.sandbox.filters import filter_warnings
 from acidtest.mutants.sandbox.lending import Lent
 from acidtest.mutants.sandbox.many import MANY
 from acidtest.mutants.sandbox.reading import Reader
+from acidtest.mutants.sandbox.saying import Sayings
 from acidtest.mutants.sandbox.wire import Caps, Line
 from acidtest.mutants.sandbox.writing import Writer, changes_text, named
 
@@ -53,8 +54,7 @@ class Server:
         self._keeping = False
         self._ahead: dict[int, list[float]] = {}
         self._drawn: dict[int, int] = {}
-        self._plain: list[Any] = []
-        self._due = 0
+        self._sayings = Sayings(self._line, self._writer, lambda: f",{self._draws()}" if self._drawn else "")
         self._called_back = False
         self._raised: list[BaseException] = []
         self._warned: list[str] = []
@@ -126,13 +126,12 @@ class Server:
         return self._frame(self._write_result, result, lent)
 
     def _answer_many(self, header: list[Any], raw: bytes) -> None:
-        """Answer calls one after another; the first answer that is not plain goes out as if its call had come alone."""
+        """Answer calls one after another; the first answer that stands not for itself goes out as if it came alone."""
         _, number, count, columns, *news = header
         self._begin(raw, [news[0], None, *news[1:]] if news else [])
         calls, _ = bulk.read_columns(columns, count, self._reader)
         self._lent.end()
-        self._due, self._called_back = count, False
-        function, plain, is_unchanged = self._functions[number], self._plain, self._book.watch()
+        function, sayings, is_unchanged = self._functions[number], self._begin_bulk(number, count), self._book.watch()
         until = monotonic() + bulk.SECONDS
         try:
             for args in calls:
@@ -141,31 +140,26 @@ class Server:
                 except Fault:
                     raise
                 except BaseException as error:
-                    self._say_plain()
+                    sayings.say()
                     self._line.send(*self._frame(self._write_error, error, 0))
                     return
-                if self._warned or self._called_back or not bulk.is_plain(result) or not is_unchanged():
-                    self._say_plain()
+                if self._warned or self._called_back or not is_unchanged() or not sayings.take(result):
+                    sayings.say()
                     self._keeping = isinstance(function, type)
                     self._line.send(*self._frame(self._write_result, result, 0))
                     return
-                plain.append(result)
                 if monotonic() >= until:
-                    self._say_plain()
+                    sayings.say()
                     until = monotonic() + bulk.SECONDS
-            self._say_plain()
+            sayings.say()
         except UnsendableFault as fault:
             self._line.send(*self._unsendable(fault))
 
-    def _say_plain(self) -> None:
-        """Say the answers of a bulk that are not said yet, and wait to be told to go on where more are due."""
-        plain = self._plain.copy()
-        self._plain.clear()
-        for text, count in bulk.answers_texts(plain) if plain else ():
-            self._line.send(f"{text},{self._draws()}]" if self._drawn else f"{text}]")
-            self._due -= count
-            if self._due and self._line.receive()[0] != bulk.GO_ON:
-                raise ProtocolFault("protocol fault: another call in the middle of many")
+    def _begin_bulk(self, number: int, count: int) -> Sayings:
+        """Begin to answer so many calls of one function; return what takes the answers."""
+        self._called_back = self._keeping = False
+        self._sayings.begin(count, not isinstance(self._functions[number], type))
+        return self._sayings
 
     def _frame(self, write: Callable[[Any], str], outcome: Any, lent: int) -> tuple[str, bytes]:
         """Return the frame that says what came out of a call, as ``write`` puts it."""
@@ -275,7 +269,7 @@ class Server:
             self._drawn[number] = self._drawn.get(number, 0) + 1
             return ahead.pop()
         self._called_back = True
-        self._say_plain()
+        self._sayings.say()
         self._ahead.clear()  # what was told may be drawn by another before the answer
         nodes = self._writer.write_all(args)
         self._line.send(f'["?",{number},"{method}",{self._draws()}{nodes}]', self._writer.take_raw())

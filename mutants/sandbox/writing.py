@@ -123,7 +123,7 @@ class Writer:
         object that has no form on the wire.
         """
         others = [value for value in values if type(value) not in ATOMS]
-        if len(set(map(id, others))) < len(others) or not all(_is_vector(one) or _has_no_form(one) for one in others):
+        if len(set(map(id, others))) < len(others) or not all(_is_vector(one) or has_no_form(one) for one in others):
             return []
         texts = []
         for value in values:
@@ -272,7 +272,7 @@ def _is_vector(value: object) -> bool:
     return value.base is None and value.flags.writeable
 
 
-def _has_no_form(value: object) -> bool:
+def has_no_form(value: object) -> bool:
     """Return whether a value can only be lent; for what may or may not be, that it cannot."""
     return type(value).__module__.partition(".")[0] not in _WITH_FORMS and not isinstance(value, _FORMS)
 

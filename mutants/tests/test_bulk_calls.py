@@ -84,6 +84,15 @@ BEHAVIOURS = {
     "answers with nested tuples": "(x, (u, (x,)))",
     "answers with numbers of numpy": "(np.int64(x), np.bool_(u < 0.5))",
     "answers with an object": "Thing() if len(kept['n']) in AT else x",
+    "answers with objects only": "Thing()",
+    "answers with objects and numbers": "[(x, Thing()), np.float64(u), (np.int64(x), None, 'o', 's'), x][x]",
+    "answers with an object now and then": "(Thing(), x) if x == 1 else (x, u)",
+    "answers with an object and a change": "(p.__setitem__(0, u) if len(kept['n']) in AT else None, Thing())",
+    "answers with an object of a class without words": "type('K', (), {'__module__': 5})()",
+    "answers with an array in a tuple": "(np.int64(x), p if len(kept['n']) in AT else u)",
+    "answers with numbers of a class of its own": "(type('Id', (np.float64,), {})(x), x)",
+    "answers with texts of numpy": "(np.str_('a'), np.bytes_(b'a'), np.datetime64(5, 's'))",
+    "answers with much text of objects": "('x' * 40_000, np.int64(x))",
     "answers with a subclass": "type('Id', (int,), {})(x) if len(kept['n']) in AT else x",
     "answers with much text": "'x' * 10_000",
     "answers with large integers": "10**4000 + x",
@@ -141,12 +150,32 @@ def test_many_calls_go_in_few_frames(talk: Talk, monkeypatch: pytest.MonkeyPatch
     assert len(sent) < 200
 
 
-def test_an_integer_past_what_can_be_written_breaks_off_as_alone(host: Host) -> None:
+@pytest.mark.parametrize("body", ["(np.int64(x), np.bool_(True))", "Thing()", "(Thing(), x) if x % 2 else x"])
+def test_answers_that_stand_for_themselves_go_in_few_frames(
+    talk: Talk, body: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+    send = talk.conversation._line.send
+
+    def noted(header: str, raw: bytes = b"") -> None:
+        sent.append(header)
+        send(header, raw)
+
+    monkeypatch.setattr(talk.conversation._line, "send", noted)
+    found = in_bulk(talk, f"lambda x: {body}", [(number,) for number in range(5000)])
+    assert len(sent) < 200
+    alone = [talk(f"lambda x: {body}", number) for number in range(20)]
+    assert [*map(describe, found[:20])] == [*map(describe, alone)]
+    assert len({id(one) for one in found}) > 1
+
+
+@pytest.mark.parametrize("else_", ["x", "Thing()", "(np.int64(x), x)"])
+def test_an_integer_past_what_can_be_written_breaks_off_as_alone(host: Host, else_: str) -> None:
     reasons = []
     for way in (in_bulk, one_by_one):
         talk = Talk(host.converse(5.0, 20.0, 1))
         with pytest.raises(UnsendableFault) as caught:
-            way(talk, "lambda x: 10**5000 if x == 150 else x", [(number,) for number in range(300)])
+            way(talk, f"lambda x: (x, 10**5000) if x == 150 else {else_}", [(number,) for number in range(300)])
         reasons.append((caught.value.reason, caught.value.outcome))
         host.finish(talk.conversation)
     assert reasons[0] == reasons[1]
@@ -263,6 +292,22 @@ class Forger:
         [(["+", [1] * 10], b"12345678")],
         [(["+", [[1, [2]]] * 10], b"")],
         [(["+", [["t", 1]] * 9 + [["k", []]]], b"")],
+        [(["&", [1] * 11], b"")],
+        [(["&", []], b"")],
+        [(["&", [1] * 10], b"12345678")],
+        [(["&", [["k", 0]] * 10], b"")],
+        [(["&", [["v", 0]] * 10], b"")],
+        [(["&", [["l"]] * 10], b"")],
+        [(["&", [["t", ["t", 1]]] * 10], b"")],
+        [(["&", [["t", ["l"]]] * 10], b"")],
+        [(["&", [["o", "Kept", 0]] * 10], b"")],
+        [(["&", [["o", "Kept"]] * 10], b"")],
+        [(["&", [["o", 5, None]] * 10], b"")],
+        [(["&", [["s", "<f8", "00"]] * 10], b"")],
+        [(["&", [["s", "<U1", "00000000"]] * 10], b"")],
+        [(["&", [["h", 0, "Mine", []]] * 10], b"")],
+        [(["&", [[]] * 10], b"")],
+        [(["&", [["u", "Id", 1]] * 10], b"")],
         [([], b"")],
         [("+", b"")],
         [(["*", 0, 1, []], b"")],

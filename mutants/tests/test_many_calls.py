@@ -40,6 +40,14 @@ def test_calls_ahead_are_answered_in_order_and_on_copies(talk: Talk) -> None:
     assert not talk.conversation.wrote
 
 
+def test_answers_ahead_may_be_numbers_of_numpy_and_objects(talk: Talk) -> None:
+    for body in ("(np.int64(x), np.bool_(u < 0.5))", "(x, Thing())", "Thing() if x else x"):
+        calls = steps(f"lambda p, q, x, u: {body}")
+        answers = talk.conversation.call_ahead(0, calls)
+        assert answers is not None
+        assert [*map(describe, answers)] == [describe(talk(*call)) for call in calls]
+
+
 MORE = {
     "one that raises": "1 / (x - 2)",
     "one that asks for the end of its process": "throw(SystemExit()) if u > 0.5 else x",

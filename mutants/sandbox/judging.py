@@ -99,6 +99,7 @@ class Judge:
         """Run tests and send their trials; return those that are not there, and why."""
         known = [test for test in tests if test in self._session.items]
         self._session.seed = self._command["seed"]
+        self._session.directly = True  # what pytest does around a bare test takes longer than most of these tests
         for item in self._session.items.values():
             function: Any = getattr(item, "obj", None)
             if hypothesis.is_hypothesis_test(function):

@@ -2,7 +2,7 @@
 
 import base64
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,13 @@ class Grader:
     """A grader, and what it says.
 
     Args:
-        tier: that its guests are kept in by; None for the first that holds.
+        tier: that its guests are kept in by; None for the first that holds. files: of tests; the chapter's if None.
     """
 
-    def __init__(self, tier: int | None = 0) -> None:
+    def __init__(self, tier: int | None = 0, files: Sequence[str] | None = None) -> None:
         options = [f"--rootdir={ROOT}", "-c", str(ROOT / "pyproject.toml")]
-        files = sorted(map(str, (ROOT / "properties").glob("test_*.py"))) if LONG else list(TESTS.values())
+        if files is None:
+            files = sorted(map(str, (ROOT / "properties").glob("test_*.py"))) if LONG else list(TESTS.values())
         spec = {"source": str(WORKLOAD.source), "pytest": [*options, *files], "calls": WORKLOAD.calls}
         self._worker = WorkerProcess(
             {**spec, "tier": tier, "slot": 1, "memory_mb": 2048, "seed": 0}, module="acidtest.mutants.sandbox.grader"
@@ -195,6 +196,52 @@ def test_what_cannot_be_graded_is_told_in_one_line(grader: Grader, source: str |
     assert [record["kind"] for record in records if record["kind"] != "ready"] == ["ungradable"]
     assert records[-1]["why"].startswith(why)
     assert "\n" not in records[-1]["why"]
+
+
+AROUND = """
+import logging
+import threading
+import pytest
+from tinyllm.prob import rejection
+
+def is_pytest_around():
+    assert rejection.rejection_accept(0.5, 0.5, 0.25) is True
+    return any(type(each).__name__ == "LogCaptureHandler" for each in logging.getLogger().handlers)
+
+@pytest.fixture
+def two():
+    return 2
+
+def test_bare():
+    assert not is_pytest_around()
+
+def test_with_a_fixture(two):
+    assert is_pytest_around()
+
+def test_in_a_thread():
+    thread = threading.Thread(target=rejection.rejection_accept, args=(0.5, 0.0, 0.25))
+    thread.start()
+    thread.join()
+
+def test_that_skips():
+    pytest.skip("no")
+"""
+
+
+def test_a_test_that_is_a_function_and_nothing_more_is_called_directly(tmp_path: Path) -> None:
+    file = tmp_path / "test_around.py"
+    file.write_text(AROUND, "utf-8")
+    grader = Grader(files=[str(file)])
+    try:
+        trials = grader.trials(REFERENCE)
+    finally:
+        grader.close()
+    assert {name: trial["outcome"] for name, trial in trials.items()} == {
+        "test_bare": "passed",
+        "test_with_a_fixture": "passed",
+        "test_in_a_thread": "failed",  # warnings are errors here, and one is raised of what nobody caught
+        "test_that_skips": "skipped",
+    }
 
 
 def test_a_test_that_is_not_there_is_told(grader: Grader) -> None:

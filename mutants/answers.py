@@ -9,6 +9,7 @@ import numpy as np
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _PLAIN = frozenset({bool, int, float, type(None)})  # no call can change them, and nothing shares memory with them
+_NO_SOURCES = _PLAIN | {np.ndarray, list, str}
 
 
 def answer(
@@ -108,7 +109,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _is_source(value: object) -> bool:
-    return type(value) not in _PLAIN and type(getattr(value, "drawn", None)) is int
+    return type(value) not in _NO_SOURCES and type(getattr(value, "drawn", None)) is int
 
 
 def _image(value: object) -> object:

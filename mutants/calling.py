@@ -30,6 +30,11 @@ def load_calls(name: str | None) -> ModuleType | None:
     return module
 
 
+def arguments(calls: ModuleType | None, function: str, args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return live arguments of a call by name, fresh each time."""
+    return dict(calls.build(function, args)) if calls is not None else dict(args)
+
+
 class Speaker:
     """The target that is installed now, asked by plain data; functions and error classes are looked up once.
 
@@ -54,11 +59,15 @@ class Speaker:
 
     def prepare(self, function: str, args: Mapping[str, Any], module: str = "") -> Live | None:
         """Return what a call of ``function`` calls, and with what; None where the target has no such function."""
+        subject = self.find(function, module)
+        return None if subject is None else (subject, arguments(self._calls, function, args))
+
+    def find(self, function: str, module: str = "") -> Callable[..., object] | None:
+        """Return what a call of ``function`` calls; None where the target has no such function."""
         try:
-            subject = self.subject(function, module)
+            return self.subject(function, module)
         except AttributeError:
             return None
-        return subject, self._calls.build(function, args) if self._calls is not None else dict(args)
 
     def answer(self, subject: Callable[..., object], live: dict[str, Any], bare: bool = False) -> str:
         """Return what is answered to live arguments; ``bare`` if that is known to be all that comes of the call."""

@@ -5,12 +5,31 @@ from collections.abc import Sequence
 from typing import Any
 
 from acidtest.mutants.sandbox import bulk
+from acidtest.mutants.sandbox.books import Book
 from acidtest.mutants.sandbox.exchange import Exchange, tag_of
 from acidtest.mutants.sandbox.faults import Fault, UnsendableFault
 from acidtest.mutants.sandbox.filters import filters_text
+from acidtest.mutants.sandbox.lending import Lent
+from acidtest.mutants.sandbox.writing import Writer
 
-Apartness = tuple[int, Sequence[Any]]
-"""A function's number, and arguments by place."""
+Written = tuple[str, bytes]
+"""How the arguments of a call go out that is apart from all others: their nodes, and the raw bytes of these."""
+Apartness = tuple[int, Sequence[Any], Written | None]
+"""A function's number, arguments by place, and how these go out if that is known."""
+
+
+def written(args: Sequence[Any]) -> Written | None:
+    """Return how arguments go out in any conversation, as they are now; None where that depends on the conversation."""
+    writer = Writer(Book(holds=False), Lent(), _refuse, guest=False)
+    try:
+        nodes = writer.write_strangers(args)
+    except UnsendableFault:
+        return None
+    return (",".join(nodes), writer.take_raw()) if nodes else None
+
+
+def _refuse(_: object) -> str:
+    raise UnsendableFault("an object is lent under a number, which each conversation gives it anew")
 
 
 class Apart(Exchange):
@@ -38,7 +57,13 @@ class Apart(Exchange):
         data: list[bytes] = []
         sent: list[Awaited] = []
         lent = self._handles.lent
-        for function, args in calls[: bulk.APART]:
+        self._forget()
+        for function, args, known in calls[: bulk.APART]:
+            if known is not None:
+                texts.append(f"[{function},[{known[0]}],{len(known[1])}]")
+                data.append(known[1])
+                sent.append(Awaited(self, args, len(texts[-1]) + len(known[1]), {}))
+                continue
             if self._handles.lent - lent >= bulk.APART:
                 break  # the first objects would be forgotten before they are asked
             self._forget()

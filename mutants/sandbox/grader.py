@@ -70,8 +70,8 @@ def _collect(spec: Record, channel: Channel) -> None:
 
 def _serve(spec: Record, channel: Channel, session: "Session", proxies: "Proxies", forerunner: "Forerunner") -> None:
     """Say what was collected, and judge one submission after another, each in a child."""
-    from acidtest.mutants.calling import load_calls
     from acidtest.mutants.children import serve
+    from acidtest.mutants.sandbox.battery import Questions
     from acidtest.mutants.sandbox.judging import Judge
     from acidtest.mutants.sandbox.launcher import LaunchError, NoTierError
     from acidtest.mutants.sandbox.limits import Limits
@@ -89,13 +89,15 @@ def _serve(spec: Record, channel: Channel, session: "Session", proxies: "Proxies
 
     gc.freeze()
     gc.enable()
-    battery: list[Record] = []
+    questions = Questions(None, ())
     while (command := channel.receive()) is not None:
         if "kill" not in command:  # one for a child that has ended by itself meanwhile
-            battery = command["battery"] = battery if command.get("battery") is None else command["battery"]
-            if battery:
-                load_calls(spec["calls"])  # here, and not in each child
-            judge = Judge(spec, channel, session, proxies, command, forerunner)
+            if (battery := command.pop("battery", None)) is not None:
+                questions = Questions(spec["calls"], battery)
+                if battery:
+                    questions.make()  # here, and not in each child
+                    gc.freeze()
+            judge = Judge(spec, channel, session, proxies, command, forerunner, questions)
             forerunner.open(Limits(**command.get("limits", {})).of_forks())
             serve(channel, spec["memory_mb"], command, judge.run, forerunner.clear)
     _end(forerunner)

@@ -3,17 +3,16 @@
 import base64
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import hypothesis
 
-from acidtest.mutants.calling import Speaker, load_calls
+from acidtest.mutants.calling import Speaker
 from acidtest.mutants.channel import Channel, Record
 from acidtest.mutants.sandbox import launcher
-from acidtest.mutants.sandbox.battery import answer_texts
+from acidtest.mutants.sandbox.battery import Questions, answer_texts
 from acidtest.mutants.sandbox.conversation import Conversation
 from acidtest.mutants.sandbox.faults import DeadlineFault, Fault, ProtocolFault, TooLargeFault
 from acidtest.mutants.sandbox.forerunner import Forerunner
@@ -36,7 +35,7 @@ class Judge:
 
     Args:
         spec: the grader's first line. session: the collected tests. proxies: what the tests call.
-        command: what to judge, and by what. forerunner: may have a guest for it.
+        command: what to judge, and by what. forerunner: may have a guest for it. questions: the command's battery.
     """
 
     def __init__(
@@ -47,6 +46,7 @@ class Judge:
         proxies: Proxies,
         command: Record,
         forerunner: Forerunner,
+        questions: Questions,
     ) -> None:
         self._spec = spec
         self._forerunner = forerunner
@@ -54,6 +54,7 @@ class Judge:
         self._session = session
         self._proxies = proxies
         self._command = command
+        self._questions = questions
         self._limits = Limits(**command.get("limits", {}))
         self._until = time.monotonic() + self._limits.seconds
         self._subject = CHAPTER
@@ -77,8 +78,8 @@ class Judge:
             self._split["start"] = time.monotonic() - begun
             self._channel.send(kind="ready")
             absent = self._test(host, self._command.get("tests", ()))
-            if self._command.get("battery"):
-                self._answer(host, self._command["battery"])
+            if self._questions.asked:
+                self._answer(host)
             self._channel.send(kind="end", missing=absent, split=self._split)
         except (RefusedError, UngradableError) as error:
             self._channel.send(kind="ungradable", why=str(error))
@@ -160,31 +161,24 @@ class Judge:
         self._proxies.connect(conversation, there, self._brought)
         return conversation
 
-    def _answer(self, host: Host, battery: Sequence[Mapping[str, Any]]) -> None:
+    def _answer(self, host: Host) -> None:
         """Answer calls by one fork; after one that breaks it, the rest by another; none by one that forges answers.
 
         Which of those that are on their way a forged one is taken for, is chance.
         """
-        calls = load_calls(self._spec["calls"])
+        count = len(self._questions.asked)
         answers: list[str] = []
         breaks: dict[int, str] = {}
-        while len(answers) < len(battery):
-            for text in self._answers(host, calls, battery[len(answers) :], breaks, len(answers)):
+        while len(answers) < count:
+            for text in self._answers(host, breaks, len(answers)):
                 answers.append(text)
             if len(breaks) > _BREAKS:
-                answers += [""] * (len(battery) - len(answers))
+                answers += [""] * (count - len(answers))
             if self._forges:
-                answers = [""] * len(battery)
+                answers = [""] * count
         self._channel.send(kind="answers", answers=answers, faults={str(at): why for at, why in breaks.items()})
 
-    def _answers(
-        self,
-        host: Host,
-        calls: ModuleType | None,
-        battery: Sequence[Mapping[str, Any]],
-        breaks: dict[int, str],
-        first: int,
-    ) -> Iterator[str]:
+    def _answers(self, host: Host, breaks: dict[int, str], first: int) -> Iterator[str]:
         """Yield answers until one breaks the fork; that one is empty, and its reason goes to ``breaks``."""
         begun = time.monotonic()
         try:
@@ -195,8 +189,8 @@ class Judge:
             return
         self._split["forks"] += time.monotonic() - begun
         begun = time.monotonic()
-        speaker = Speaker(calls, by_place=True)
-        for at, text in enumerate(answer_texts(conversation, speaker, battery), start=first):
+        speaker = Speaker(self._questions.calls, by_place=True)
+        for at, text in enumerate(answer_texts(conversation, speaker, self._questions, first), start=first):
             if conversation.fault is not None:
                 breaks[at] = conversation.fault.reason
                 yield ""

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from acidtest.mutants.answers import describe
 from acidtest.mutants.asking import answers
 from acidtest.mutants.executors import Record, WorkerProcess
 from acidtest.mutants.load import load_catalog, variant_of
 from acidtest.mutants.model import Variant
+from acidtest.mutants.sandbox.battery import Questions
 from acidtest.mutants.sandbox.launcher import Tier
 from acidtest.mutants.workload import find_workload
 from acidtest.properties import calls
@@ -271,15 +274,30 @@ def asked() -> list[Variant]:
 def test_answers_over_the_wire_are_those_given_in_process(grader: Grader) -> None:
     variants = asked()
     battery = BATTERY if LONG else BATTERY[::4]
+    order: dict[str, Any] = {"battery": battery}  # the first time; later ones are asked what the one before was
     for variant, here in zip(variants, answers(WORKLOAD, variants, [battery] * len(variants)), strict=True):
         modules = {module: WORKLOAD.read(module) for module in WORKLOAD.modules} | {variant.module: variant.source}
         files = {f"{module.rpartition('.')[2]}.py": source for module, source in modules.items()}
-        said = grader.judge(files, battery=battery, own_deps=True)
+        said = grader.judge(files, **order, own_deps=True)
+        order = {"battery": None}
         (answered,) = (record for record in said if record["kind"] == "answers")
         assert isinstance(here, list)
         assert answered["faults"] == {}
         differing = [case for case in zip(battery, here, answered["answers"], strict=True) if case[1] != case[2]]
         assert differing == [], variant.id
+
+
+def test_a_battery_s_arguments_are_made_once_for_the_processes_that_fork() -> None:
+    asked = Questions(WORKLOAD.calls, BATTERY)
+    fresh = [asked.arguments(at) for at in range(len(BATTERY))]
+    assert all(known is None for _, known in fresh)
+    asked.make()
+    made = [asked.arguments(at) for at in range(len(BATTERY))]
+    assert all(asked.arguments(at)[0] is args for at, (args, _) in enumerate(made))
+    assert [describe(args) for args, _ in made] == [describe(args) for args, _ in fresh]
+    assert sum(known is not None for _, known in made) > len(BATTERY) * 0.6
+    arrays = [id(value) for args, _ in made for value in args.values() if isinstance(value, np.ndarray)]
+    assert len(set(arrays)) == len(arrays)
 
 
 def test_modules_beside_the_submission_count_only_where_asked_for(grader: Grader) -> None:

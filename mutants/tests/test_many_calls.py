@@ -11,6 +11,7 @@ import pytest
 
 from acidtest.mutants.answers import answer, bare_answer, describe
 from acidtest.mutants.sandbox import bulk
+from acidtest.mutants.sandbox.apart import Apartness, written
 from acidtest.mutants.sandbox.faults import DeadlineFault, EndedFault, ProtocolFault, UnsendableFault
 from acidtest.mutants.sandbox.hosting import Host
 from acidtest.mutants.tests.talks import Talk
@@ -117,7 +118,15 @@ def test_what_does_not_answer_calls_ahead_is_a_fault(talk: Talk, header: str, wh
 
 
 def apart(talk: Talk, calls: Sequence[tuple[Any, ...]]) -> Iterator[Callable[[], Any]]:
-    left = [(0, call) for call in calls]
+    left: list[Apartness] = [(0, call, None) for call in calls]
+    while left:
+        some = talk.conversation.call_apart(left)
+        yield from [one.take for one in some]
+        left = left[len(some) :]
+
+
+def apart_as_written(talk: Talk, calls: Sequence[tuple[Any, ...]]) -> Iterator[Callable[[], Any]]:
+    left: list[Apartness] = [(0, call, written(call)) for call in calls]
     while left:
         some = talk.conversation.call_apart(left)
         yield from [one.take for one in some]
@@ -168,13 +177,16 @@ BODIES = (
 )
 
 
-def mixed() -> list[tuple[Any, ...]]:
-    """Return calls of which much more comes than plain answers, with arguments of their own."""
-    calls = []
+def mixed(every: bool = True) -> list[tuple[Any, ...]]:
+    """Return calls of which much more comes than plain answers, with arguments of their own; or some of these calls."""
+    calls: list[tuple[Any, ...]] = []
     for number in range(4 * len(BODIES)):
         text = f"lambda p, q, x, u, names, rng: {BODIES[number % len(BODIES)]}"
         script = ScriptedSource([number / 100, 0.5, 0.25])
         names: Any = [1.0, "two"] if number % 2 else None
+        if not every and number % 5:
+            calls.append((text, np.array(P), np.array(Q), number % 4, 0.5, None, None))
+            continue
         calls.append(
             (text, np.array(P), np.array(Q, dtype="f4" if number % 3 else "f8"), number % 4, 0.5, names, script)
         )
@@ -183,6 +195,34 @@ def mixed() -> list[tuple[Any, ...]]:
 
 def test_nothing_tells_calls_apart_from_calls_one_by_one(host: Host) -> None:
     assert told(host, apart, mixed()) == told(host, alone, mixed())
+    assert told(host, apart_as_written, mixed(False)) == told(host, alone, mixed(False))
+
+
+def test_what_depends_on_the_conversation_is_not_written_beforehand() -> None:
+    p = np.array(P)
+    assert written((1, 0.5, None, True, "é", p)) == ('1,0.5,null,true,"\\u00e9",["v",3]', p.tobytes())
+    for args in (
+        (p, p),
+        (p[:2],),
+        ([1.0],),
+        (ScriptedSource([0.5]),),
+        (10**5000,),
+        (np.float64(1),),
+        (np.array([1]),),
+        (),
+    ):
+        assert written(args) is None
+
+
+def test_calls_apart_that_are_written_know_nothing_of_what_was_before(talk: Talk) -> None:
+    p, q = np.array(P), np.array(Q)
+    assert talk("lambda p: kept.setdefault('p', p)", p) is p
+    calls: list[Apartness] = [
+        (0, args, written(args)) for args in (("lambda p: p", q), ("lambda p: p is kept['p']", p))
+    ]
+    first, other = talk.conversation.call_apart(calls)
+    assert first.take() is q
+    assert other.take() is False
 
 
 def test_calls_apart_know_nothing_of_each_other(talk: Talk) -> None:

@@ -3,6 +3,7 @@
 It follows the types that the dataclasses declare. A field that the stored text lacks takes its default.
 """
 
+import functools
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
@@ -14,10 +15,13 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from acidtest.mutants.model import KillMatrix, Outcome, Run, Trial
 
 T = TypeVar("T")
+_PLAIN = frozenset({str, int, float, bool, types.NoneType})
 
 
 def encode(value: object) -> Any:
     """Return ``value`` as JSON data: a dataclass becomes an object, a set a sorted list."""
+    if type(value) in _PLAIN:
+        return value
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: encode(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Enum):
@@ -40,7 +44,7 @@ def decode(kind: type[T], data: Any, *others: type[Any]) -> T:
     Raises:
         TypeError: ``data`` lacks a field that has no default, or a field's type is none that is handled here.
     """
-    hints = get_type_hints(kind, localns={other.__name__: other for other in others})
+    hints = _hints(kind, *others)
     return kind(**{name: _decode(hints[name], item) for name, item in data.items() if name in hints})
 
 
@@ -64,13 +68,29 @@ def filled(run: Run, trials: Sequence[Trial]) -> Run:
     return replace(run, matrix=KillMatrix(run.matrix.tests, run.matrix.variants, found))
 
 
+@functools.cache
+def _hints(kind: type[Any], *others: type[Any]) -> dict[str, Any]:
+    return get_type_hints(kind, localns={other.__name__: other for other in others})
+
+
+@functools.cache
+def _is_plain(kind: Any) -> bool:
+    """Return whether data of a kind is read back as it is: there may be thousands of them."""
+    parts = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
+    return all(part is Any or part in _PLAIN for part in parts)
+
+
 def _decode(kind: Any, data: Any) -> Any:
+    if _is_plain(kind):
+        return data
     origin, arguments = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
         if data is None:
             return None
         kind = next(argument for argument in arguments if argument is not types.NoneType)
         return _decode(kind, data)
+    if origin is tuple and arguments[1:] == (...,) and _is_plain(arguments[0]):
+        return tuple(data)
     if origin is tuple and arguments[1:] == (...,):
         return tuple(_decode(arguments[0], item) for item in data)
     if origin is tuple:
@@ -81,8 +101,6 @@ def _decode(kind: Any, data: Any) -> Any:
         return {_decode(arguments[0], key): _decode(arguments[1], item) for key, item in data.items()}
     if is_dataclass(kind) and isinstance(kind, type):
         return decode(kind, data)
-    if kind is Any or kind in (str, int, float, bool):
-        return data
     if isinstance(kind, type) and issubclass(kind, Enum | Path | Fraction):
         return kind(data)
     raise TypeError(f"cannot read back a field of type {kind}")

@@ -174,7 +174,8 @@ def mask_of(calls: Iterable[int]) -> int:
 
 def calls_in(mask: int) -> Iterator[int]:
     """Yield the calls of a mask, in ascending order."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+    bits = f"{mask:b}"[::-1]
+    call = bits.find("1")
+    while call >= 0:
+        yield call
+        call = bits.find("1", call + 1)

@@ -40,6 +40,13 @@ def _plain(text: str) -> str:
     return re.sub(r"(?<![\w.])-0(?![\w.])", "0", text)
 
 
+@lru_cache(maxsize=1 << 16)
+def _said(text: str) -> str:
+    """Return what an answer says apart from its form and from what stands in arguments that were written to."""
+    return _AFTER.sub(" after", loose(text))
+
+
+@lru_cache(maxsize=1 << 16)
 def alike(answer: str, mutant: str, reference: str) -> bool:
     """Return whether ``answer`` is the mutant's answer, perhaps in another form, and not the reference's.
 
@@ -47,7 +54,7 @@ def alike(answer: str, mutant: str, reference: str) -> bool:
     than that from the reference (a mistake in the last bits is recognized by its bits alone); and an error about a
     division by zero where the mutant answers NaN.
     """
-    mine, theirs, right = (_AFTER.sub(" after", loose(text)) for text in (answer, mutant, reference))
+    mine, theirs, right = _said(answer), _said(mutant), _said(reference)
     if right in (mine, theirs):
         return False
     if mine == theirs:

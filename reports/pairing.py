@@ -43,6 +43,7 @@ class Pairs:
         self._workload = workload
         self._known = known
         self._made: dict[Pair, Variant | None] = {}
+        self._kept: dict[Pair, tuple[set[int], dict[int, str]]] = {}
         self._due: deque[tuple[Variant, list[Question]]] = deque()
         self._answers: Iterator[Any] | None = None
 
@@ -55,12 +56,8 @@ class Pairs:
         Raises:
             LabError: a pair gives no answers.
         """
-        found = {}
-        for pair, calls in wanted.items():
-            variant = self._variant(pair)
-            if variant is not None:
-                found[pair] = self._changes(variant, calls)
-        return found
+        changed = {pair: self._changes(pair, calls) for pair, calls in wanted.items()}
+        return {pair: changes for pair, changes in changed.items() if changes is not None}
 
     def _variant(self, pair: Pair) -> Variant | None:
         if pair not in self._made:
@@ -68,18 +65,25 @@ class Pairs:
             self._made[pair] = both(self._workload, one, other)
         return self._made[pair]
 
-    def _changes(self, variant: Variant, wanted: Set[int]) -> dict[int, str]:
-        file = self._known.place / f"{variant.id}.json"
-        asked, changes = _read(file)
+    def _changes(self, pair: Pair, wanted: Set[int]) -> dict[int, str] | None:
+        """Return what a pair changes; None where it cannot be made, which takes as long as to diagnose something."""
+        file = self._known.place / f"{'+'.join(pair)}.json"
+        if pair not in self._kept:
+            self._kept[pair] = _read(file)
+        asked, changes = self._kept[pair]
         missing = sorted(wanted - asked)
         if missing:
+            variant = self._variant(pair)
+            if variant is None:
+                return None
             from acidtest.mutants.generated import keep  # seldom needed, and it imports much
 
             reference = [self._known.battery.reference[call] for call in missing]
             answers = self._ask(variant, [self._known.calls[call] for call in missing])
             changes |= {missing[place]: text for place, text in changes_of(answers, reference).items()}
-            keep(file, json.dumps({"asked": sorted(asked | wanted), "changes": changes}))
-        return changes
+            asked |= wanted
+            keep(file, json.dumps({"asked": sorted(asked), "changes": changes}))
+        return dict(changes)
 
     def _ask(self, variant: Variant, calls: list[Question]) -> list[str]:
         from acidtest.mutants import lab  # seldom needed: what it says is kept

@@ -1,6 +1,7 @@
 """One submission before the tests: its guest, a fork for each test, and what is made of a fork that breaks off."""
 
 import base64
+import gc
 import time
 import zlib
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,8 @@ from acidtest.mutants.session import Session
 
 _LONGEST = 4000
 _BREAKS = 5
+_GARBAGE = 20_000
+"""How many more objects there may be before they are looked through for garbage: 700 are made by every few examples."""
 
 
 class UngradableError(Exception):
@@ -63,6 +66,7 @@ class Judge:
 
     def run(self, _: Record) -> None:
         """Do what the command says and send what came of it."""
+        gc.set_threshold(_GARBAGE)
         limits = self._limits.of_forks()
         begun = time.monotonic()
         guest = self._forerunner.guest(limits)

@@ -202,6 +202,7 @@ def test_what_cannot_be_graded_is_told_in_one_line(grader: Grader, source: str |
 
 
 AROUND = """
+import gc
 import logging
 import threading
 import pytest
@@ -220,6 +221,10 @@ def test_bare():
 
 def test_with_a_fixture(two):
     assert is_pytest_around()
+
+def test_that_garbage_is_looked_for_now_and_then():
+    assert gc.isenabled()
+    assert gc.get_threshold()[0] == 20_000
 
 def test_in_a_thread():
     thread = threading.Thread(target=rejection.rejection_accept, args=(0.5, 0.0, 0.25))
@@ -242,6 +247,7 @@ def test_a_test_that_is_a_function_and_nothing_more_is_called_directly(tmp_path:
     assert {name: trial["outcome"] for name, trial in trials.items()} == {
         "test_bare": "passed",
         "test_with_a_fixture": "passed",
+        "test_that_garbage_is_looked_for_now_and_then": "passed",
         "test_in_a_thread": "failed",  # warnings are errors here, and one is raised of what nobody caught
         "test_that_skips": "skipped",
     }

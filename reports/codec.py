@@ -5,7 +5,7 @@ It follows the types that the dataclasses declare. A field that the stored text 
 
 import functools
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -68,9 +68,11 @@ def filled(run: Run, trials: Sequence[Trial]) -> Run:
     return replace(run, matrix=KillMatrix(run.matrix.tests, run.matrix.variants, found))
 
 
-@functools.cache
-def _hints(kind: type[Any], *others: type[Any]) -> dict[str, Any]:
+def _read_hints(kind: type[Any], *others: type[Any]) -> dict[str, Any]:
     return get_type_hints(kind, localns={other.__name__: other for other in others})
+
+
+_hints: Callable[..., dict[str, Any]] = functools.cache(_read_hints)
 
 
 @functools.cache

@@ -233,12 +233,15 @@ def _died(test: str, code: int) -> Record:
 
 
 def warm_up() -> None:
-    """Let Hypothesis import and build what it needs once, here, so that no child has to."""
-    from hypothesis import given, settings
+    """Let Hypothesis import and build what it needs once, here, so that no child has to.
+
+    Only to draw and to fail: making a failure small takes long, and no child does that.
+    """
+    from hypothesis import Phase, given, settings
     from hypothesis import strategies as st
 
     def quietly(body: Callable[[int], None]) -> None:
-        test = settings(database=None, max_examples=2)(given(st.integers())(body))
+        test = settings(database=None, max_examples=2, phases=[Phase.generate])(given(st.integers())(body))
         try:
             test()
         except ArithmeticError:

@@ -2,7 +2,8 @@
 
 A tracer is asked at every line of the target and every call of anything; a mark is one store into an array, twenty
 times cheaper, seen from every thread, and no test can take it off. Code that runs at import cannot be marked this
-way, nor a generator that is half through its work: ``reach`` traces the first, and for the second there are no probes.
+way, nor a generator that is half through its work: ``collecting`` sees to the first, and for the second there are no
+probes.
 """
 
 import ast
@@ -10,7 +11,7 @@ import gc
 import types
 from collections.abc import Iterable, Iterator, Mapping
 
-from acidtest.mutants.reach import Lines
+from acidtest.mutants.collecting import Lines
 from acidtest.mutants.syntax import FUNCTIONS, tree_of
 
 _PLACE = "acidtest keeps its marks here"

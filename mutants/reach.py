@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import coverage
 
-Lines = dict[str, list[int]]
+from acidtest.mutants.collecting import Lines
 
 
 class Reach:

@@ -14,14 +14,17 @@ import pickle
 import sys
 from collections.abc import Callable, Collection, Iterable
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acidtest.mutants import children, install
 from acidtest.mutants.channel import Channel, Record
+from acidtest.mutants.collecting import Lines
 from acidtest.mutants.probes import NoProbesError, Probes
-from acidtest.mutants.reach import Lines, Reach
 from acidtest.mutants.repeats import Repeats
 from acidtest.mutants.session import Session
+
+if TYPE_CHECKING:
+    from acidtest.mutants.reach import Reach
 
 _TELLS = {"sys.settrace", "sys.setprofile", "sys.addaudithook", "sys.monitoring.register_callback"}
 _TOUCHES = {"object.__getattr__", "object.__setattr__", "object.__delattr__"}
@@ -30,19 +33,21 @@ _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.sy
 _HEARD = frozenset({*_STARTS, *_TELLS, *_TOUCHES, "exec", "open"})
 
 
-def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bool:
+def record(spec: Record, channel: Channel, session: Session, opaque: Lines) -> bool:
     """Send a trial for each test, and then what the schedule needs to know; return False where a process died.
+
+    Args:
+        opaque: the lines that were executed before any test.
 
     Raises:
         LabGoneError: nobody waits for it.
     """
-    opaque = reach.lines().get("", {})
     probes = None
     with contextlib.suppress(NoProbesError):
         probes = Probes({module: path for module, path in spec["files"].items() if module in sys.modules})
     files = tuple(spec["files"].values())
     found: dict[str, Record] = {}
-    marks = reach if probes is None else probes
+    marks = _tracer(spec) if probes is None else probes
     repeats = session.repeats = Repeats(list(spec["files"]), probes)
     alone = [functools.partial(_alone, session, marks, files, test) for test in session.items]
     results = children.call(channel, spec["memory_mb"], alone, spec["jobs"])
@@ -87,7 +92,7 @@ def record(spec: Record, channel: Channel, session: Session, reach: Reach) -> bo
     return True
 
 
-def record_here(spec: Record, channel: Channel, session: Session, reach: Reach) -> None:
+def record_here(spec: Record, channel: Channel, session: Session, reach: "Reach") -> None:
     """Send a trial for each test, run in this process, where there is no fork: nothing is pruned on such a road."""
     opaque = reach.lines().get("", {})
     session.switch = session.examples.switch = reach.switch
@@ -109,7 +114,14 @@ def record_here(spec: Record, channel: Channel, session: Session, reach: Reach) 
     )
 
 
-def _alone(session: Session, reach: Reach | Probes, files: Collection[str], test: str) -> Record:
+def _tracer(spec: Record) -> "Reach":
+    """Return what records lines where the target cannot do so itself."""
+    from acidtest.mutants.reach import Reach  # a tenth of a second, and seldom needed
+
+    return Reach(spec["files"])
+
+
+def _alone(session: Session, reach: "Reach | Probes", files: Collection[str], test: str) -> Record:
     """Run one test from the collected state."""
     session.examples.recording = True
     session.switch = session.examples.switch = reach.switch
@@ -131,7 +143,7 @@ def _alone(session: Session, reach: Reach | Probes, files: Collection[str], test
     }
 
 
-def _in_sequence(session: Session, reach: Reach | Probes) -> Record:
+def _in_sequence(session: Session, reach: "Reach | Probes") -> Record:
     """Run all tests in order; try each short cut on the way, and give up those by which a test does not pass."""
     session.switch = session.examples.switch = reach.switch
     session.replay = session.directly = True

@@ -20,13 +20,17 @@ import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acidtest.mutants import install, recording
 from acidtest.mutants.channel import Channel, Record
 from acidtest.mutants.children import LabGoneError, clone, limit_memory, limit_processor, serve, watched
+from acidtest.mutants.collecting import Collecting
 from acidtest.mutants.model import REPEATED
-from acidtest.mutants.reach import Reach
 from acidtest.mutants.session import Session
+
+if TYPE_CHECKING:
+    from acidtest.mutants.reach import Reach
 
 
 def main() -> None:
@@ -52,11 +56,15 @@ def _hot(spec: Record, channel: Channel) -> None:
                 os.set_inheritable(descriptor, False)
         for lane in lanes["cold"]:
             clones.append(clone(channel, lane, lambda lane: _serve_cold(spec, lane)))
-    reach = Reach(spec["files"])
-    reach.start()
+    if not spec["fork"] and not spec.get("collect"):
+        _here(spec, channel)
+        return
+    collecting = Collecting(spec["files"])
+    collecting.start()
 
     def loop(session: Session) -> None:
-        if not _ready(spec, channel, session, reach):
+        collected = _collected(spec, channel, session, collecting)
+        if not collected or not _recorded(spec, channel, session, collecting):
             return
         for lane in lanes["hot"]:
             clones.append(clone(channel, lane, lambda lane: _serve_hot(spec, lane, session)))
@@ -67,23 +75,37 @@ def _hot(spec: Record, channel: Channel) -> None:
         os.waitpid(process, 0)
 
 
-def _ready(spec: Record, channel: Channel, session: Session, reach: Reach) -> bool:
-    """Tell the lab what was collected and what the baseline came to; return whether variants may be put to it."""
+def _here(spec: Record, channel: Channel) -> None:
+    """Record the baseline in this process."""
+    from acidtest.mutants.reach import Reach  # a tenth of a second, and no need of it where there are children
+
+    reach = Reach(spec["files"])
+    reach.start()
+
+    def loop(session: Session) -> None:
+        if _collected(spec, channel, session, reach):
+            with watched(channel):
+                recording.record_here(spec, channel, session, reach)
+
+    Session(spec["seed"], loop).main(spec["pytest"])
+
+
+def _collected(spec: Record, channel: Channel, session: Session, reach: "Collecting | Reach") -> bool:
+    """Tell the lab what was collected; return whether there is anything to run."""
     for module in spec["files"]:
         with contextlib.suppress(Exception):  # a module that cannot be imported is for the tests to complain about
             importlib.import_module(module)
     reach.stop()
     errors = [f"{node}: {why}" for node, why in session.collection_errors.items()]
     channel.send(kind="collected", tests=session.describe(), errors=errors)
-    if errors or not session.items or spec.get("collect"):
-        return False
-    if not spec["fork"]:
-        with watched(channel):
-            recording.record_here(spec, channel, session, reach)
-        return False
+    return not errors and bool(session.items) and not spec.get("collect")
+
+
+def _recorded(spec: Record, channel: Channel, session: Session, collecting: Collecting) -> bool:
+    """Tell the lab what the baseline came to, in children; return whether variants may be put to it."""
     recording.warm_up()
     try:
-        return recording.record(spec, channel, session, reach)
+        return recording.record(spec, channel, session, collecting.lines())
     except LabGoneError:
         return False
 

@@ -16,6 +16,7 @@ IN_THE_WORKER = {
         "session",
         "install",
         "reach",
+        "collecting",
         "replay",
         "channel",
         "calling",

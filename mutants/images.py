@@ -4,11 +4,12 @@ Narrower than ``answers``, which says an answer to people: whatever is not plain
 be made again as it was, such as arrays that share memory, and what is too large to be kept for every call.
 """
 
+import functools
 import hashlib
 import marshal
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ _NUMBERS = "?bBhHiIlLqQefdFD"  # no long double: a part of its bytes is noise
 _SCALARS = {np.dtype(char).type: np.dtype(char).type.__name__ for char in _NUMBERS}
 _NAMED = {name: kind for kind, name in _SCALARS.items()}
 _FLOATS = np.dtype(np.float64)
+_BITS = struct.Struct("<d")
 _WRITEABLE = 0x400
 _USUAL = np.empty(2).flags.num & ~_WRITEABLE
 """The flags of a vector that owns its memory."""
@@ -31,6 +33,7 @@ _BY_VALUE = 2
 """A version of ``marshal`` in which equal values have equal bytes: later ones tell which objects are one."""
 Image = tuple[Any, ...]
 """Nested tuples of numbers, texts and bytes, with the names of types beside them: what is equal is alike."""
+Quick = Callable[[tuple[Any, ...]], Image | None]
 
 
 class NoImageError(Exception):
@@ -52,30 +55,51 @@ def quickly(args: tuple[Any, ...]) -> Image | None:
     It is another one than ``of_arguments`` gives, the same for the same arguments, only where that gives one, and
     ``made`` turns it into such arguments too.
     """
-    parts: list[Any] = [len(args)]
-    arrays: list[Any] = []
-    for value in args:
-        kind = type(value)
-        if kind is np.ndarray:
-            flags, dtype = value.flags.num, value.dtype
-            if flags & ~_WRITEABLE != _USUAL or value.ndim != 1 or value.nbytes > _LARGEST // 8:
-                return None
-            if dtype is not _FLOATS and (dtype.char not in _NUMBERS or not dtype.isnative or dtype.metadata):
-                return None
-            for other in arrays:
-                if other is value:
-                    return None
-            arrays.append(value)
-            parts += (dtype.char, flags, value.tobytes())
-        elif kind is float:
-            if not value or value != value:
-                return None
-            parts += ("float", value)
-        elif kind is bool or (kind is int and -_LONGEST < value < _LONGEST) or (kind is str and len(value) < _SHORT):
-            parts += (kind.__name__, value)
-        else:
-            return None
-    return tuple(parts)
+    return quick_for(args)(args)
+
+
+def quick_for(args: tuple[Any, ...]) -> Quick:
+    """Return a ``quickly`` for arguments of just these types: one expression, three times as fast as a loop."""
+    return _quick(tuple([_WORDS.get(id(type(value)), "") for value in args]))
+
+
+@functools.cache
+def _quick(words: tuple[str, ...]) -> Quick:
+    tests, values = ["True"], [repr(" ".join(words))]
+    for number, word in enumerate(words):
+        test, value = _PARTS.get(word, ("False", "None"))
+        tests += [f"type(a{number}) is {word or None}", test.format(number)]
+        tests += [f"a{number} is not a{other}" for other in range(number) if word == words[other] == "ndarray"]
+        values.append(value.format(number))
+    lines = [
+        "def quick(args):",
+        f"  {''.join(f'a{number}, ' for number in range(len(words))) or '()'} = args",
+        f"  return ({', '.join(values)},) if {' and '.join(tests)} else None",
+    ]
+    made: dict[str, Any] = {"ndarray": np.ndarray, "floats": _FLOATS, "is_usual": _is_usual, "bits": _BITS.pack}
+    exec("\n".join(lines), made)
+    quick: Quick = made["quick"]
+    return quick
+
+
+def _is_usual(dtype: "np.dtype[Any]") -> bool:
+    return dtype.char in _NUMBERS and dtype.isnative and not dtype.metadata
+
+
+_PARTS = {
+    "ndarray": (
+        f"(f{{0}} := a{{0}}.flags.num) & {~_WRITEABLE} == {_USUAL} and a{{0}}.ndim == 1"
+        f" and a{{0}}.nbytes <= {_LARGEST // 8} and ((t{{0}} := a{{0}}.dtype) is floats or is_usual(t{{0}}))",
+        "t{0}.char, f{0}, a{0}.tobytes()",
+    ),
+    "float": ("a{0} == a{0}", "a{0} or bits(a{0})"),  # two zeros are told apart by their bits
+    "int": (f"{-_LONGEST} < a{{0}} < {_LONGEST}", "a{0}"),
+    "bool": ("True", "a{0}"),
+    "str": (f"len(a{{0}}) < {_SHORT}", "a{0}"),
+}
+"""For each type, the test that an argument has to pass, and what its image consists of."""
+_WORDS = {id(kind): kind.__name__ for kind in (np.ndarray, float, int, bool, str)}
+"""By ``id``: a class may say that it equals another."""
 
 
 def digest(image: Image) -> bytes:
@@ -85,7 +109,7 @@ def digest(image: Image) -> bytes:
 
 def made(image: Image) -> tuple[Any, ...]:
     """Return new arguments that have this image: what is one object there is one object again."""
-    if image and type(image[0]) is int:
+    if image and type(image[0]) is str:
         return tuple(_quickly_made(image))
     known: list[Any] = []
 
@@ -106,7 +130,7 @@ def made(image: Image) -> tuple[Any, ...]:
         if kind in _NAMED and type(part[1]) is bytes:
             return np.frombuffer(part[1], _NAMED[kind])[0]
         if kind == "float" and type(part[1]) is bytes:
-            (value,) = struct.unpack("<d", part[1])
+            (value,) = _BITS.unpack(part[1])
             return value if value == value else math.nan
         return part[1]
 
@@ -115,13 +139,17 @@ def made(image: Image) -> tuple[Any, ...]:
 
 def _quickly_made(image: Image) -> Iterator[Any]:
     """Yield arguments that have a quick image."""
-    parts = iter(image[1:])
-    for kind in parts:
+    words, *rest = image
+    parts = iter(rest)
+    for word in words.split():
         value = next(parts)
-        if len(kind) == 1:
-            array = np.frombuffer(next(parts), kind).copy()
-            array.flags.writeable = bool(value & _WRITEABLE)
+        if word == "ndarray":
+            flags = next(parts)
+            array = np.frombuffer(next(parts), value).copy()
+            array.flags.writeable = bool(flags & _WRITEABLE)
             yield array
+        elif word == "float" and type(value) is bytes:
+            yield _BITS.unpack(value)[0]
         else:
             yield value
 
@@ -131,7 +159,7 @@ def plain(value: Any) -> Image | None:
     kind = type(value)
     if kind is float:
         # two zeros are told apart by their bits, and so are all NaNs
-        return ("float", value) if value and value == value else ("float", struct.pack("<d", value))
+        return ("float", value) if value and value == value else ("float", _BITS.pack(value))
     if kind in _EQUAL_BY_VALUE:
         return (kind.__name__, value) if kind is not int or -_LONGEST < value < _LONGEST else None
     if kind in _SCALARS:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from acidtest.mutants import install
-from acidtest.mutants.callbook import Record, Recorder, leading, led_through
+from acidtest.mutants.callbook import Record, Recorder, leading
 from acidtest.mutants.images import digest, made
 from acidtest.mutants.probes import Probes
 from acidtest.mutants.purity import Judge, Name, Purity
@@ -77,7 +77,7 @@ class Repeats:
         recorder = Recorder(self._unchanged, self._known)
         codes = {name: function.__code__ for name, function in self.functions.items()}
         for name, function in self.functions.items():
-            function.__code__ = led_through(self._leading[name], recorder.entry(name, function))
+            function.__code__ = recorder.leading(name, function, self._leading[name])
         try:
             yield recorder
         finally:

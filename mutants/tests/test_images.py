@@ -52,6 +52,24 @@ def test_what_has_a_quick_image_has_an_image(args: tuple[Any, ...]) -> None:
         assert of_arguments(made(quick)) == of_arguments(args)
 
 
+def test_what_most_calls_are_made_with_has_a_quick_image() -> None:
+    vector = np.array([0.5, 0.5])
+    for args in [(), (vector, 0.0), (-0.0, 0.5, 0.0), ("p", vector), (vector, vector.copy(), 1, 0.25, True)]:
+        image = quickly(args)
+        assert image is not None
+        assert of_arguments(made(image)) == of_arguments(args)
+    for other in [
+        (vector, vector),
+        (vector[:1],),
+        (np.ones((1, 2)),),
+        (math.nan,),
+        (np.float64(1),),
+        (2**2000,),
+        ([],),
+    ]:
+        assert quickly(other) is None
+
+
 @given(_ARGUMENTS, _ARGUMENTS)
 def test_images_and_their_digests_are_equal_together(one: tuple[Any, ...], other: tuple[Any, ...]) -> None:
     images = of_arguments(one), of_arguments(made(of_arguments(one))), of_arguments(other)

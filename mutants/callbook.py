@@ -1,13 +1,12 @@
 """The calls of one test, taken down in the baseline's children while each function leads through here."""
 
-import pickle
 import types
 import warnings
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from acidtest.mutants.images import Image, NoImageError, Quick, digest, of_arguments, quick_for, quickly
+from acidtest.mutants.images import Image, NoImageError, Quick, of_arguments, packed, quick_for, quickly
 from acidtest.mutants.purity import Name
 
 _MOST = 300
@@ -21,7 +20,7 @@ class Seen:
     """What one test asks of one function.
 
     Attributes:
-        calls: each different call's arguments: the pickled image, by its digest; empty where it is known by now.
+        calls: each different call's arguments: the packed image, by its digest; empty where it is known by now.
         total: how many calls there were, but for those within a call that had been made before.
         opaque: whether the test has to be run whatever the calls answer.
     """
@@ -90,8 +89,8 @@ class Recorder:
                 continue
             record[name] = page.seen
             for image in () if page.seen.opaque else page.known:
-                mark = digest(image)
-                page.seen.calls[mark] = b"" if mark in self._kept[name] else pickle.dumps(image)
+                mark, data = packed(image)
+                page.seen.calls[mark] = b"" if mark in self._kept[name] else data
         return record
 
     def leading(self, name: Name, function: types.FunctionType, leads: types.CodeType) -> types.CodeType:

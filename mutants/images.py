@@ -21,6 +21,8 @@ _NAMED = {name: kind for kind, name in _SCALARS.items()}
 _FLOATS = np.dtype(np.float64)
 _BITS = struct.Struct("<d")
 _WRITEABLE = 0x400
+_IN_ORDER = 0x1 | 0x100
+"""The flags of an array that is contiguous, row by row, and aligned."""
 _USUAL = np.empty(2).flags.num & ~_WRITEABLE
 """The flags of a vector that owns its memory."""
 _LARGEST = 2**16
@@ -104,7 +106,23 @@ _WORDS = {id(kind): kind.__name__ for kind in (np.ndarray, float, int, bool, str
 
 def digest(image: Image) -> bytes:
     """Return 16 bytes that stand for an image, in every process the same."""
-    return hashlib.blake2b(marshal.dumps(image, _BY_VALUE), digest_size=16).digest()
+    return _digest(marshal.dumps(image, _BY_VALUE))
+
+
+def packed(image: Image) -> tuple[bytes, bytes]:
+    """Return an image's digest, and bytes that ``unpacked`` turns into the image again."""
+    data = marshal.dumps(image, _BY_VALUE)
+    return _digest(data), data
+
+
+def unpacked(data: bytes) -> Image:
+    """Return the image that was packed."""
+    image: Image = marshal.loads(data)
+    return image
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 def made(image: Image) -> tuple[Any, ...]:
@@ -176,7 +194,7 @@ def dtype_key(array: "np.ndarray[Any, Any]") -> Image:
     dtype = array.dtype
     if (dtype.char not in _NUMBERS and dtype.kind not in "SU") or not dtype.isnative or dtype.metadata:
         raise NoImageError
-    if not array.flags.c_contiguous or not array.flags.aligned:
+    if array.flags.num & _IN_ORDER != _IN_ORDER:
         raise NoImageError
     return dtype.char, dtype.itemsize
 

@@ -9,7 +9,6 @@ imports the target anew, or where there are so many different calls that repeati
 """
 
 import inspect
-import pickle
 import signal
 import sys
 import time
@@ -20,7 +19,7 @@ from typing import NoReturn
 
 from acidtest.mutants import install
 from acidtest.mutants.callbook import Record, Recorder, leading
-from acidtest.mutants.images import digest, made
+from acidtest.mutants.images import digest, made, unpacked
 from acidtest.mutants.probes import Probes
 from acidtest.mutants.purity import Judge, Name, Purity
 from acidtest.mutants.replies import Caught, TooLongError, listening, reply
@@ -88,6 +87,7 @@ class Repeats:
         """Return what the unchanged functions answer to each call that was kept and not answered yet."""
         if self._probes is not None:
             self._probes.start()
+            self._probes.taken()
         self._fixed = {name: purity.fixed() for name, purity in self._purities.items()}
         with listening() as caught:
             return {
@@ -195,13 +195,11 @@ class Repeats:
 
     def _marked(self, name: Name, image: bytes, caught: Caught) -> tuple[bytes | None, float, int]:
         """Return what comes of a call, in how many seconds of processor time, and its marks."""
-        if self._probes is None:
-            return *self._asked(name, image, caught), 0
-        self._probes.taken()
-        return *self._asked(name, image, caught), self._probes.taken()
+        answer, seconds = self._asked(name, image, caught)
+        return answer, seconds, 0 if self._probes is None else self._probes.taken()
 
     def _asked(self, name: Name, image: bytes, caught: Caught) -> tuple[bytes | None, float]:
-        args = made(pickle.loads(image))
+        args = made(unpacked(image))
         begun = time.process_time()
         found = reply(self.functions[name], args, self._fixed[name], caught)
         seconds = time.process_time() - begun

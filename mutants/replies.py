@@ -89,15 +89,18 @@ class _Look:
 
     def _note(self, value: Any) -> None:
         """Take down a value, and what it is made of, as ``one`` does, without its image."""
-        if type(value) is not list and type(value) is not tuple:
+        places, alive, kind = self._places, self._alive, type(value)
+        whole = kind is float or (kind is np.ndarray and value.base is None)
+        if not whole and kind is not list and kind is not tuple:
             self.one(value)
             return
-        places, alive = self._places, self._alive
         if id(value) in places:
             return
         places[id(value)] = len(places)
         alive.append(value)
-        for item in value:
+        if kind is np.ndarray:
+            self._arrays.append(value)
+        for item in () if whole else value:
             if type(item) is not float:
                 self._note(item)
             elif id(item) not in places:
@@ -141,21 +144,27 @@ class _Look:
         )
 
     def _content(self, value: Any) -> Hashable:
-        found = plain(value)
-        if found is not None:
-            return found
         kind = type(value)
         if kind is tuple or kind is list:
             return kind.__name__, *self._items(value)
         if kind is np.ndarray:
             return self._array(value)
-        raise NoImageError
+        found = plain(value)
+        if found is None:
+            raise NoImageError
+        return found
 
     def _items(self, values: Iterable[Any]) -> Iterator[Hashable]:
-        known = self._places.get
-        for item in values:  # mostly numbers that were there before
-            place = known(id(item)) if type(item) is float else None
-            yield self.one(item) if place is None else ("again", place)
+        places, alive, fixed = self._places, self._alive, self._fixed
+        for item in values:  # mostly numbers
+            if type(item) is not float or id(item) in fixed:
+                yield self.one(item)
+            elif (place := places.get(id(item))) is not None:
+                yield "again", place
+            else:
+                places[id(item)] = len(places)
+                alive.append(item)
+                yield plain(item)
 
     def _array(self, array: Any) -> Hashable:
         key = dtype_key(array)

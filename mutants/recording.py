@@ -2,7 +2,8 @@
 
 The worker that later forks a child for each variant never runs a test itself, so that no cache, counter or fixture of
 the unchanged target is there for a variant to inherit. Each test runs twice in children: alone, from the collected
-state, and after the tests before it; what it can reach is what it executed either time.
+state, and after the tests before it; what it can reach is what it executed either time. One of the two times pytest
+runs it in full, and the other time by such short cuts as it has; one that does not pass so has none from then on.
 """
 
 import _thread
@@ -30,6 +31,7 @@ _TELLS = {"sys.settrace", "sys.setprofile", "sys.addaudithook", "sys.monitoring.
 _TOUCHES = {"object.__getattr__", "object.__setattr__", "object.__delattr__"}
 _GIVEN = {"__defaults__", "__kwdefaults__"}
 _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "os.exec"}
+_FINE = ("passed", "skipped")
 _HEARD = frozenset({*_STARTS, *_TELLS, *_TOUCHES, "exec", "open"})
 
 
@@ -55,6 +57,12 @@ def record(spec: Record, channel: Channel, session: Session, opaque: Lines) -> b
         if result is None:
             channel.send(**_died(test, code))
             return False
+        if result["directly"] and result["trial"]["outcome"] not in _FINE:
+            session.refuse_short_cuts(test)
+            ((result, code),) = children.call(channel, spec["memory_mb"], [alone[len(found)]], 1)
+            if result is None:
+                channel.send(**_died(test, code))
+                return False
         found[test] = result
         if result["examples"] is not None:
             session.examples.keep(test, pickle.loads(result["examples"]))
@@ -122,8 +130,8 @@ def _tracer(spec: Record) -> "Reach":
 
 
 def _alone(session: Session, reach: "Reach | Probes", files: Collection[str], test: str) -> Record:
-    """Run one test from the collected state."""
-    session.examples.recording = True
+    """Run one test from the collected state: directly, or with all of pytest and Hypothesis."""
+    session.examples.recording = session.directly = True
     session.switch = session.examples.switch = reach.switch
     reach.start()
     with session.repeats.recording() as recorder, _Witness(files) as witness:
@@ -135,6 +143,7 @@ def _alone(session: Session, reach: "Reach | Probes", files: Collection[str], te
     kept = None if drawn_from_target else session.examples.kept(test)
     return {
         "trial": trial,
+        "directly": session.ran_directly,
         "lines": _merged(lines.get(context, {}) for context in (f"test|{test}", f"draw|{test}")),
         "unbounded": reach.lost() or witness.threads + witness.readings > 0,
         "starts": witness.processes > 0,
@@ -144,21 +153,25 @@ def _alone(session: Session, reach: "Reach | Probes", files: Collection[str], te
 
 
 def _in_sequence(session: Session, reach: "Reach | Probes") -> Record:
-    """Run all tests in order; try each short cut on the way, and give up those by which a test does not pass."""
+    """Run all tests in order, by pytest in full those that were called directly alone.
+
+    The others' short cuts are tried on the way, and those by which a test does not pass are given up.
+    """
     session.switch = session.examples.switch = reach.switch
-    session.replay = session.directly = True
+    session.replay = True
     reach.start()
     failures, in_full, calls = [], [], {}
     tests = list(session.items)
     with session.repeats.recording() as recorder:
         for test, following in zip(tests, [*tests[1:], None], strict=True):
             recorder.begin()
+            session.directly = session.examples.kept(test) is not None
             trial = session.run(test, following)
-            if trial["outcome"] not in ("passed", "skipped") and session.has_short_cut(test):
+            if trial["outcome"] not in _FINE and session.has_short_cut(test):
                 in_full.append(test)
                 session.refuse_short_cuts(test)
                 trial = session.run(test, following)
-            if trial["outcome"] not in ("passed", "skipped"):
+            if trial["outcome"] not in _FINE:
                 failures.append(trial)
             calls[test] = recorder.record()
     reach.stop()

@@ -44,6 +44,10 @@ class Session:
         loop: what to do with the collected tests.
         shrink: make failing examples small, for a person to read.
         switch: called with a context's name when a phase of a test begins, for the record of executed lines.
+
+    Attributes:
+        replay: call properties on examples that are known. directly: call tests without most of pytest.
+        ran_directly: the last test was called so.
     """
 
     def __init__(
@@ -63,7 +67,7 @@ class Session:
         self.examples = Examples(switch)
         self.replay = False
         self._repeats: Repeats | None = None
-        self.directly = False
+        self.directly = self.ran_directly = False
         self._bare: set[str] = set()
         self._phases: list[directly.Phase] = []
 
@@ -169,7 +173,8 @@ class Session:
         if self.switch is not None:
             self.switch(f"{'draw' if self.examples.watches(item) else 'test'}|{test}")
         nextitem = self.items[following] if following is not None else None
-        if not self._ran_directly(item, nextitem):
+        self.ran_directly = self._ran_directly(item, nextitem)
+        if not self.ran_directly:
             item.ihook.pytest_runtest_protocol(item=item, nextitem=nextitem)
         seconds = sum(seconds for _, _, seconds in self._phases)
         outcome, reason, detail = self._verdict()

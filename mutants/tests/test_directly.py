@@ -5,6 +5,7 @@ from textwrap import dedent
 
 import pytest
 
+from acidtest.mutants import lab
 from acidtest.mutants.tests import tiny
 
 HEAD = "import sys, threading, unittest, warnings\nimport pytest\nimport box\n"
@@ -84,27 +85,77 @@ def test_every_kind_of_test_comes_to_the_same(tmp_path: Path, conftest: str) -> 
             assert any("Warning" in outcome for outcome in tiny.outcomes(usual, name).values())
 
 
+UNDER_PYTEST = """
+import sys
+import pytest
+import box
+
+def under_pytest():
+    frame = sys._getframe()
+    while frame is not None and frame.f_code.co_name != "runtestprotocol":
+        frame = frame.f_back
+    return frame is not None
+"""
+
+
 def test_a_test_that_needs_all_of_pytest_is_given_it(tmp_path: Path) -> None:
     """The test passes only below pytest's own loop, and so not when it is called directly: then it is called so."""
     tests = """
-    import sys
-    import box
-
-    def under_pytest():
-        frame = sys._getframe()
-        while frame is not None and frame.f_code.co_name != "runtestprotocol":
-            frame = frame.f_back
-        return frame is not None
-
     def test_it():
         assert box.double(2) == 4
         assert under_pytest()
     """
-    box = tiny.workload(tmp_path, DOUBLE, dedent(tests))
+    box = tiny.workload(tmp_path, DOUBLE, UNDER_PYTEST + dedent(tests))
     right = tiny.variant(box, "right", "double", "2 * x", "x * 2")
     run = tiny.run(box, right)
     assert run.problems == ()
     assert set(tiny.outcomes(run, "right").values()) <= {"passed:", "passed:same answers"}
+
+
+def test_a_test_that_needs_all_of_pytest_unless_another_was_run_before_is_given_it(tmp_path: Path) -> None:
+    """It passes directly after the first, and by pytest alone; a variant that the first does not reach has it alone."""
+    tests = """
+    READY = []
+
+    def test_first():
+        READY.append(box.triple(1))
+
+    def test_second():
+        assert READY or under_pytest()
+        assert box.double(2) == 4
+    """
+    source = DOUBLE + "\n\ndef triple(x):\n    return 3 * x\n"
+    box = tiny.workload(tmp_path, source, UNDER_PYTEST + dedent(tests))
+    right = tiny.variant(box, "right", "double", "return 2 * x", "import math\nreturn 2 * x")
+    run = tiny.run(box, right)
+    assert run.problems == ()
+    assert tiny.outcomes(run, "right") == {"test_first": "passed:unreached", "test_second": "passed"}
+
+
+def test_a_test_that_passes_only_without_pytest_is_a_failed_baseline(tmp_path: Path) -> None:
+    tests = """
+    def test_it():
+        assert box.double(2) == 4
+        assert not under_pytest()
+    """
+    box = tiny.workload(tmp_path, DOUBLE, UNDER_PYTEST + dedent(tests))
+    with pytest.raises(lab.BaselineFailedError, match="test_it"):
+        tiny.run(box)
+
+
+def test_a_failure_alone_is_one_though_the_test_passes_after_others(tmp_path: Path) -> None:
+    tests = """
+    READY = []
+
+    def test_first():
+        READY.append(box.double(1))
+
+    def test_second():
+        assert READY
+    """
+    box = tiny.workload(tmp_path, DOUBLE, UNDER_PYTEST + dedent(tests))
+    with pytest.raises(lab.BaselineFailedError, match="test_second"):
+        tiny.run(box)
 
 
 def test_a_bare_test_is_called_directly(tmp_path: Path) -> None:
@@ -125,8 +176,8 @@ def test_a_bare_test_is_called_directly(tmp_path: Path) -> None:
     box = tiny.workload(tmp_path, DOUBLE, dedent(tests))
     variants = [tiny.variant(box, "wrong", "double", "2 * x", "3 * x")]
     assert tiny.run(box, *variants).problems == ()
-    assert log.read_text().split().count("pytest") == 1, "alone, in the baseline"
+    assert log.read_text().split().count("pytest") == 1, "in sequence, in the baseline"
     assert "directly" in log.read_text()
     log.write_text("")
     tiny.run(box, *variants, prune=False)
-    assert log.read_text().split().count("directly") == 1, "in sequence, in the baseline"
+    assert log.read_text().split().count("directly") == 1, "alone, in the baseline"

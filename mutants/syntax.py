@@ -3,10 +3,12 @@
 import ast
 import difflib
 import functools
+import itertools
+import operator
 import re
 import textwrap
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -104,8 +106,14 @@ def derived_diff(original: str, mutated: str, name: str) -> str:
 
 def lines_of(text: str, *, keepends: bool = False) -> list[str]:
     """Return the lines of a source as Python counts them: a form feed, and the like, ends none."""
-    lines = _LINE.findall(text)
-    return lines if keepends else [line.rstrip("\r\n") for line in lines]
+    if "\r" in text:
+        lines = _LINE.findall(text)
+        return lines if keepends else [line.rstrip("\r\n") for line in lines]
+    lines = text.split("\n")
+    last = lines.pop()
+    if keepends:
+        lines = [f"{line}\n" for line in lines]
+    return [*lines, last] if last else lines
 
 
 def tree_of(text: str | bytes, mode: str = "exec") -> Any:
@@ -292,9 +300,13 @@ def _first_line(statement: ast.stmt) -> int:
 def common_lines(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
     """Return how many lines are the same at the beginning, and how many of the others at the end."""
     least = min(len(before), len(after))
-    first = next((index for index in range(least) if before[index] != after[index]), least)
-    kept = next((index for index in range(least - first) if before[-1 - index] != after[-1 - index]), least - first)
-    return first, kept
+    first = _common(before, after, least)
+    return first, _common(reversed(before), reversed(after), least - first)
+
+
+def _common(before: Iterable[str], after: Iterable[str], most: int) -> int:
+    """Return how many are the same from the beginning on, and at most so many."""
+    return next(itertools.compress(range(most), map(operator.ne, before, after)), most)
 
 
 class Text:

@@ -1,13 +1,12 @@
 """Mutants that nobody thought of: mutmut changes one operator, number or argument at a time, we make them variants.
 
-The only module that imports or starts mutmut. It reads its settings from the folder it stands in and writes beside
-them, so it works in a process and a folder of its own.
+The only module that starts mutmut. It reads its settings from the folder it stands in and writes beside them, so it
+works in a process and a folder of its own.
 """
 
 import contextlib
 import hashlib
 import importlib.metadata
-import itertools
 import json
 import os
 import sys
@@ -24,7 +23,7 @@ from acidtest.mutants.syntax import common_lines, lines_of
 from acidtest.mutants.workload import Workload
 
 KIND = "generated"
-_RULES = ("generated", "splice", "syntax", "anchors")  # the modules that decide what a variant is
+_RULES = ("generated", "mutations", "splice", "syntax", "anchors")  # the modules that decide what a variant is
 _PATIENCE = 300.0
 _STANDS_BACK = 5
 _SETTINGS = '[tool.mutmut]\nsource_paths = ["."]\n'
@@ -238,34 +237,6 @@ def _made(sources: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str
             raise GeneratedError(f"mutmut {version()} cannot mutate {', '.join(sources)}: {error}; {remedy}") from error
 
 
-def make(module: str) -> list[list[Any]]:
-    """Return the mutants of a module's file in the current folder, as fields of ``Text``; runs where mutmut may."""
-    from mutmut.mutation.file_mutation import mutate_file_contents
-
-    path = Path(f"{module}.py")
-    file = mutate_file_contents(path.name, path.read_bytes().decode())
-    lines = lines_of(file.code, keepends=True)
-
-    def text(name: str, function: str) -> str:
-        span = file.line_span_by_function_name[name]
-        return _renamed(lines[span.start - 1 : span.end], name, function.rpartition(".")[2])
-
-    made: list[list[Any]] = []
-    for name in file.mutant_names:
-        mangled, _, number = name.rpartition("__mutmut_")
-        function = mangled[2:].replace("ǁ", ".")  # x_f, or xǁClassǁmethod
-        made.append([function, int(number), text(f"{mangled}__mutmut_orig", function), text(name, function)])
-    return made
-
-
-def _renamed(lines: Sequence[str], name: str, own: str) -> str:
-    """Return a function that mutmut wrote under its own name, without the blank lines and comments above it."""
-    kept = list(itertools.dropwhile(lambda line: not line.strip() or line.lstrip().startswith("#"), lines))
-    head = next(index for index, line in enumerate(kept) if name in line)
-    kept[head] = kept[head].replace(name, own, 1)
-    return "".join(kept)
-
-
 def main(pairs: Sequence[str]) -> None:
     """Print what is to be kept of each module, as JSON.
 
@@ -276,11 +247,13 @@ def main(pairs: Sequence[str]) -> None:
     """
     if hasattr(os, "nice"):
         os.nice(_STANDS_BACK)
+    from acidtest.mutants.mutations import make  # mutmut and its parser, for this process alone
+
     rows: dict[str, str] = {}
     for pair in pairs:
         module, _, name = pair.partition("=")
         source = Path(f"{module}.py").read_bytes().decode()
-        rows[module] = _rows(source, _variants(module, name, source, [Text(*fields) for fields in make(module)]))
+        rows[module] = _rows(source, _variants(module, name, source, [Text(*row) for row in make(module)]))
     print(json.dumps(rows))
 
 

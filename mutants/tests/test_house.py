@@ -71,7 +71,8 @@ ALONE = {
     "click": {
         f"reports/{name}.py" for name in ("cli", "cli_group", "cli_run", "cli_measure", "cli_catalog", "cli_grade")
     },
-    "mutmut": {"mutants/generated.py"},
+    "mutmut": {"mutants/generated.py", "mutants/mutations.py"},
+    "libcst": {"mutants/mutations.py"},
     "networkx": {"reports/subsumption.py"},
     "ast": {f"mutants/{name}.py" for name in ("splice", "syntax", "anchors", "openings", "probes")},
     "tomllib": {f"mutants/{name}.py" for name in ("workload", "toml_folder", "staging")}

@@ -26,9 +26,8 @@ class Planned:
 
 
 def plan_controls(sources: Mapping[str, str], baseline: Baseline, executes: Executes) -> tuple[Planned, ...]:
-    """Return the run's controls, but for that of the cold road.
+    """Return the controls that run beside the variants.
 
-    - *unchanged*: the first module's own text, a comment longer, goes through the whole road and must survive.
     - *equivalent*: each function of each module gains a local that nothing reads, and must survive; but tests that
       look at the target by other roads than calls may see it.
     - *canary*: each function of each module raises a ``BaseException`` at once, and every test that executes one of
@@ -38,7 +37,6 @@ def plan_controls(sources: Mapping[str, str], baseline: Baseline, executes: Exec
     tests = tuple(test.id for test in baseline.tests)
     deaf = baseline.opaque_tests | {test.id for test in baseline.tests if test.expected_to_fail}
     controls: list[Planned] = []
-    controls.append(Planned(_unchanged(sources, baseline), tests, Outcome.PASSED, _SURVIVE, repeat=False))
     for module, source in sources.items():
         variant = _variant("equivalent", module, source, equivalent(source), baseline)
         reached = tuple(test for test in tests if executes(variant, test) and test not in baseline.unbounded)
@@ -51,6 +49,15 @@ def plan_controls(sources: Mapping[str, str], baseline: Baseline, executes: Exec
             what = f"an exception in every function of {module} must fail every test that executes one"
             controls.append(Planned(variant, reached, Outcome.FAILED, what))
     return tuple(controls)
+
+
+def unchanged_control(sources: Mapping[str, str], baseline: Baseline) -> Planned:
+    """Return the *unchanged* control: the first module's own text, a comment longer, takes the variants' road.
+
+    Every test must pass on it, after all variants: it is the baseline again, too.
+    """
+    tests = tuple(test.id for test in baseline.tests)
+    return Planned(_unchanged(sources, baseline), tests, Outcome.PASSED, _SURVIVE, repeat=False)
 
 
 def cold_control(sources: Mapping[str, str], baseline: Baseline, tests: Collection[str]) -> Planned:

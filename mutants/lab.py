@@ -10,13 +10,12 @@ from typing import Protocol
 from acidtest.mutants import crew
 from acidtest.mutants.asking import answers, collect, domain_hash, explain
 from acidtest.mutants.bench import Bench
-from acidtest.mutants.controls import Planned, cold_control, judge_control, plan_controls
+from acidtest.mutants.controls import Planned, cold_control, judge_control, plan_controls, unchanged_control
 from acidtest.mutants.limits import BaselineFailedError, LabError, Limits, NoTestsError
 from acidtest.mutants.model import UNREACHED, Baseline, Control, KillMatrix, Outcome, Run, Trial, Variant
 from acidtest.mutants.schedule import Plan, Schedule, Settings, Task
 from acidtest.mutants.versions import versions
 
-_BASELINE = "baseline"
 __all__ = [
     "BaselineFailedError",
     "Bench",
@@ -150,8 +149,8 @@ class _Lab:
         self._schedule = Schedule(plan, baseline)
         self._trials = {key: trial for key, trial in trials.items() if self._in_plan(key)}
         self._control_trials: dict[str, list[Trial]] = {}
-        self._after: list[Trial] = []
-        self._controls: tuple[Planned, ...] = ()
+        self._last = unchanged_control(self._sources(), baseline)
+        self._controls: tuple[Planned, ...] = (self._last,)
         self.seconds = 0.0
         self.test_seconds = 0.0
 
@@ -177,8 +176,6 @@ class _Lab:
             elif event.variant in ours:
                 self.test_seconds += event.seconds
                 self._keep(event, recorder)
-            elif event.variant == _BASELINE:
-                self._after.append(event)
             else:
                 self._control_trials.setdefault(event.variant, []).append(event)
 
@@ -197,20 +194,20 @@ class _Lab:
                 yield task
             else:
                 progress.advance(variant.id)
-        self._controls = plan_controls(self._sources(), self._baseline, self._schedule.executes)
-        yield from map(self._control_task, self._controls)
+        controls = plan_controls(self._sources(), self._baseline, self._schedule.executes)
+        self._controls = (self._last, *controls)
+        yield from map(self._control_task, controls)
 
     def _last_tasks(self, benches: int) -> Iterator[Task]:
-        """Yield what can be known only now, the cold road's control, and the baseline again, a part for each bench."""
+        """Yield the cold road's control, known only now, and the baseline again, as a variant, a part a bench."""
         if went_cold := self._went_cold():
             control = cold_control(self._sources(), self._baseline, went_cold)
             self._controls = (*self._controls, control)
             yield self._control_task(control)
-        tests = [test.id for test in self._baseline.tests]
+        tests = self._last.tests
         size = -(-len(tests) // benches)
-        for part in (tuple(tests[begin : begin + size]) for begin in range(0, len(tests), size)):
-            hot, cold = (part, ()) if self._plan.fork else ((), part)
-            yield Task(_BASELINE, None, hot, cold, bail=False)
+        for begin in range(0, len(tests), size):
+            yield self._control_task(replace(self._last, tests=tests[begin : begin + size]))
 
     def _went_cold(self) -> set[str]:
         """Return the tests that were run on some variant by the cold road."""
@@ -255,6 +252,11 @@ class _Lab:
         return tuple(self._trials[key] for key in order if key in self._trials)
 
     @property
+    def _after(self) -> Sequence[Trial]:
+        """The baseline's trials after the run."""
+        return self._control_trials.get(_control_key(self._last), ())
+
+    @property
     def controls(self) -> tuple[Control, ...]:
         """What the controls did."""
         return tuple(
@@ -267,13 +269,11 @@ class _Lab:
         if not any(planned.expects is Outcome.FAILED for planned in self._controls):
             modules = ", ".join(self._plan.workload.modules)
             problems.append(f"no test executes a function of {modules}: nothing was tested; do the tests import them?")
-        for trial in self._after:
-            if trial.outcome is not Outcome.PASSED:
-                problems.append(
-                    f"baseline after the run: {trial.test} {trial.outcome} ({trial.reason}: {trial.detail})"
-                )
-        if {trial.test for trial in self._after} != {test.id for test in self._baseline.tests}:
-            problems.append("baseline after the run: not every test has an outcome")
+        problems += [
+            f"baseline after the run: {trial.test} {trial.outcome} ({trial.reason}: {trial.detail})"
+            for trial in self._after
+            if trial.outcome is not Outcome.PASSED
+        ]
         missing = self._missing()
         if missing:
             problems.append(f"{missing} planned trials have no outcome")

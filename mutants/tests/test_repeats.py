@@ -193,3 +193,20 @@ def test_no_call_that_is_known_is_no_reason_to_leave_a_test_out() -> None:
     repeats.keep("test_it", {})
     assert not repeats.alike("test_it", "box", ["square"])
     assert not repeats.alike("test_unheard_of", "box", ["square"])
+
+
+@pytest.mark.parametrize(("times", "alike"), [(1, True), (2, True), (3, False)])
+def test_a_call_is_dearer_only_if_it_is_so_each_time(
+    branches: tuple[Repeats, types.FunctionType], monkeypatch: pytest.MonkeyPatch, times: int, alike: bool
+) -> None:
+    repeats, _ = branches
+    really = Repeats._asked
+    taken = [1000.0] * times
+
+    def ask(repeats: Repeats, name: Any, image: bytes, caught: Any) -> tuple[bytes | None, float]:
+        return really(repeats, name, image, caught)[0], taken.pop() if taken else 0.0
+
+    monkeypatch.setattr(Repeats, "_asked", ask)
+    assert repeats.apply("branches", ["pick"], None)
+    assert repeats.alike("test_1", "branches", ["pick"]) is alike
+    assert taken == []

@@ -10,6 +10,10 @@ from acidtest.mutants.images import Image, NoImageError, Quick, of_arguments, pa
 from acidtest.mutants.purity import Name
 
 _MOST = 300
+"""So many different calls of one function are kept of any test."""
+_MOST_AMONG_MANY = 10_000
+_SHARE = 6
+"""Beyond the first, they are kept where the test makes so many times as many calls: then it is dearer than they are."""
 _NEW = -1
 _PLACES = {"entry": 0.5, "plain": 0.25, "page": 0.125, "recorder": 0.0625}
 """What stands in compiled code for what will be there."""
@@ -93,6 +97,11 @@ class Recorder:
                 page.seen.calls[mark] = b"" if mark in self._kept[name] else data
         return record
 
+    def _is_worth(self, different: int) -> bool:
+        """Return whether repeating more calls than so many takes clearly less than the test that makes them."""
+        total = sum(page.seen.total for page in self._pages.values())
+        return different < _MOST_AMONG_MANY and different * _SHARE < total
+
     def leading(self, name: Name, function: types.FunctionType, leads: types.CodeType) -> types.CodeType:
         """Return the code by which a function's calls lead through here, or past here where nobody listens."""
         plain = types.FunctionType(
@@ -114,7 +123,7 @@ class Recorder:
                         image = page.quick(args) or of_arguments(args)
                     within = known.get(image, _NEW)
                     if within == _NEW:
-                        if len(known) >= _MOST:
+                        if len(known) >= _MOST and not self._is_worth(len(known)):
                             raise NoImageError
                         within = known[image] = None
             except NoImageError:

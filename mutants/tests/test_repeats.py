@@ -210,3 +210,23 @@ def test_a_call_is_dearer_only_if_it_is_so_each_time(
     assert repeats.apply("branches", ["pick"], None)
     assert repeats.alike("test_1", "branches", ["pick"]) is alike
     assert taken == []
+
+
+@pytest.mark.parametrize(
+    ("different", "others", "reason"), [(300, 0, REPEATED), (301, 0, ""), (900, 8000, REPEATED), (900, 3000, "")]
+)
+def test_many_different_calls_are_repeated_only_among_many_more(
+    tmp_path: Any, different: int, others: int, reason: str
+) -> None:
+    source = SQUARE + "def cube(x):\n    return x * x * x\n"
+    tests = f"""
+    import box
+    def test_it():
+        for number in range({different}):
+            for _ in range({others} // {different}):
+                assert box.cube(2) == 8
+            assert box.square(number) >= 0
+    """
+    box = tiny.workload(tmp_path, source, tests)
+    variant = tiny.variant(box, "m", "square", "x * x", "x * x if x != -1 else 8")
+    assert tiny.outcomes(tiny.run(box, variant), "m") == {"test_it": f"passed:{reason}" if reason else "passed"}

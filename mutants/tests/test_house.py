@@ -35,6 +35,7 @@ IN_THE_WORKER = {
         "sandbox.arrays",
         "sandbox.reading",
         "sandbox.bulk",
+        "sandbox.saying",
         "sandbox.many",
         "sandbox.filters",
         "sandbox.errors",

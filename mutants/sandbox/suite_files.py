@@ -13,7 +13,7 @@ from acidtest.mutants.sandbox.stage import GuestFiles
 _ROOTS = ("pytest", "hypothesis")
 _MODULES = (
     *("faults", "wire", "books", "lending", "writing", "arrays", "reading"),
-    *("bulk", "many", "filters", "errors", "finding", "serving", "strangers", "outcome", "exchange", "apart"),
+    *("bulk", "many", "saying", "filters", "errors", "finding", "serving", "strangers", "outcome", "exchange", "apart"),
     "conversation",
     *("subject", "proxy", "guest", "suite_pytest", "suite_guest"),
 )

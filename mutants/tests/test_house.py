@@ -53,7 +53,7 @@ IN_THE_WORKER = {
         "sandbox.judging",
         "sandbox.grader",
     ),
-    *("sandbox.finding", "sandbox.serving", "sandbox.saying", "sandbox.guest", "sandbox.rehearsal", "sandbox.ancestor"),
+    *("sandbox.finding", "sandbox.serving", "sandbox.guest", "sandbox.rehearsal", "sandbox.ancestor"),
     *("sandbox.suite_serving", "sandbox.suite_tape", "sandbox.suite_examiner"),
     *("sandbox.suite_guest", "sandbox.suite_pytest"),
 }

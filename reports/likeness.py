@@ -40,13 +40,13 @@ def _plain(text: str) -> str:
     return re.sub(r"(?<![\w.])-0(?![\w.])", "0", text)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)
 def _said(text: str) -> str:
     """Return what an answer says apart from its form and from what stands in arguments that were written to."""
     return _AFTER.sub(" after", loose(text))
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 13)
 def alike(answer: str, mutant: str, reference: str) -> bool:
     """Return whether ``answer`` is the mutant's answer, perhaps in another form, and not the reference's.
 

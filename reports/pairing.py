@@ -15,6 +15,9 @@ from acidtest.reports.evidence import Battery, changes_of
 Question = Mapping[str, Any]
 Pair = tuple[str, str]
 
+_AT_HAND = 128
+"""So many pairs' changes are held in memory: a class may come to a thousand of them."""
+
 
 @dataclass(frozen=True)
 class Known:
@@ -69,6 +72,8 @@ class Pairs:
         """Return what a pair changes; None where it cannot be made, which takes as long as to diagnose something."""
         file = self._known.place / f"{'+'.join(pair)}.json"
         if pair not in self._kept:
+            if len(self._kept) == _AT_HAND:
+                self._kept.clear()  # they are on disk
             self._kept[pair] = _read(file)
         asked, changes = self._kept[pair]
         missing = sorted(wanted - asked)

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from acidtest.mutants.sandbox.conversation import Conversation
 from acidtest.mutants.sandbox.hosting import FILES, Host
 from acidtest.mutants.sandbox.launcher import GuestLimits, Tier, launch
@@ -93,3 +95,16 @@ class Talk:
 
     def __call__(self, text: str, *args: Any, **named: Any) -> Any:
         return self.conversation.call(0, (text, *args), named)
+
+
+def frames_sent(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the headers of the frames that go out from here on, as they do."""
+    sent: list[str] = []
+    send = talk.conversation._line.send
+
+    def noted(header: str, raw: bytes = b"") -> None:
+        sent.append(header)
+        send(header, raw)
+
+    monkeypatch.setattr(talk.conversation._line, "send", noted)
+    return sent

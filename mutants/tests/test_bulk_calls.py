@@ -19,7 +19,7 @@ from acidtest.mutants.sandbox.hosting import Host
 from acidtest.mutants.sandbox.subject import CHAPTER
 from acidtest.mutants.sandbox.wire import PREFIX, Caps, Line
 from acidtest.mutants.sandbox.writing import Writer
-from acidtest.mutants.tests.talks import Talk
+from acidtest.mutants.tests.talks import Talk, frames_sent
 
 COUNTED = "lambda *args: kept.setdefault('n', []).append(args) or len(kept['n'])"
 """Answers how many calls there were."""
@@ -137,14 +137,7 @@ def test_the_caller_s_own_changes_are_there_when_a_bulk_begins(talk: Talk) -> No
 
 
 def test_many_calls_go_in_few_frames(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[str] = []
-    send = talk.conversation._line.send
-
-    def noted(header: str, raw: bytes = b"") -> None:
-        sent.append(header)
-        send(header, raw)
-
-    monkeypatch.setattr(talk.conversation._line, "send", noted)
+    sent = frames_sent(talk, monkeypatch)
     assert in_bulk(talk, COUNTED, [(number,) for number in range(20_000)]) == list(range(1, 20_001))
     assert talk.conversation.calls == 20_000
     assert len(sent) < 200
@@ -154,14 +147,7 @@ def test_many_calls_go_in_few_frames(talk: Talk, monkeypatch: pytest.MonkeyPatch
 def test_answers_that_stand_for_themselves_go_in_few_frames(
     talk: Talk, body: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sent: list[str] = []
-    send = talk.conversation._line.send
-
-    def noted(header: str, raw: bytes = b"") -> None:
-        sent.append(header)
-        send(header, raw)
-
-    monkeypatch.setattr(talk.conversation._line, "send", noted)
+    sent = frames_sent(talk, monkeypatch)
     found = in_bulk(talk, f"lambda x: {body}", [(number,) for number in range(5000)])
     assert len(sent) < 200
     alone = [talk(f"lambda x: {body}", number) for number in range(20)]

@@ -14,7 +14,7 @@ from acidtest.mutants.sandbox import bulk
 from acidtest.mutants.sandbox.apart import Apartness, written
 from acidtest.mutants.sandbox.faults import DeadlineFault, EndedFault, ProtocolFault, UnsendableFault
 from acidtest.mutants.sandbox.hosting import Host
-from acidtest.mutants.tests.talks import Talk
+from acidtest.mutants.tests.talks import Talk, frames_sent
 from acidtest.properties.sources import ScriptedSource
 
 P, Q = (0.5, 0.25, 0.25), (0.25, 0.5, 0.25)
@@ -236,14 +236,7 @@ def test_calls_apart_know_nothing_of_each_other(talk: Talk) -> None:
 
 
 def test_calls_apart_go_in_few_frames(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[str] = []
-    send = talk.conversation._line.send
-
-    def noted(header: str, raw: bytes = b"") -> None:
-        sent.append(header)
-        send(header, raw)
-
-    monkeypatch.setattr(talk.conversation._line, "send", noted)
+    sent = frames_sent(talk, monkeypatch)
     calls = [("lambda p, x: x", np.array(P), x) for x in range(2 * bulk.APART)]
     assert [take() for take in apart(talk, calls)] == [*range(2 * bulk.APART)]
     assert [json.loads(header)[0] for header in sent] == ["#", "#"]
